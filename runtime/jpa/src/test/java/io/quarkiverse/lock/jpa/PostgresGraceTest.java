@@ -34,7 +34,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A database that loses what it had, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269. */
+/** A database that loses what it had, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269, and 342. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class PostgresGraceTest {
 
@@ -199,6 +199,13 @@ class PostgresGraceTest {
         }
     }
 
+    private void saveRows() throws SQLException {
+        for (String table : List.of("quarkus_lock", "quarkus_lock_claim")) {
+            locks.execute("DROP TABLE IF EXISTS saved_" + table);
+            locks.execute("CREATE TABLE saved_" + table + " AS SELECT * FROM " + table);
+        }
+    }
+
     private void putBackRows(String table) throws SQLException {
         locks.execute("BEGIN; DELETE FROM " + table + "; INSERT INTO " + table + " SELECT * FROM saved_" + table + "; COMMIT");
     }
@@ -211,10 +218,7 @@ class PostgresGraceTest {
         LockManager other = jvm(GRACE);
         endGrace();
         LockHandle gone = holder.lock("name", WAITS).acquire();
-        for (String table : List.of("quarkus_lock", "quarkus_lock_claim")) {
-            locks.execute("DROP TABLE IF EXISTS saved_" + table);
-            locks.execute("CREATE TABLE saved_" + table + " AS SELECT * FROM " + table);
-        }
+        saveRows();
         gone.close();
         LockHandle held = holder.lock("name", WAITS).acquire();
         putBackRows("quarkus_lock");
@@ -346,6 +350,56 @@ class PostgresGraceTest {
         awaitGrace();
         Await.until("it learns of it", SOON, () -> !reader.isValid());
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
+    }
+
+    @Test
+    @Fault(342)
+    void fault342_whatIsEndedByForceInTheGraceStaysEndedThoughTheFormerServerGaveGreaterTokens() throws Exception {
+        staysEnded(false);
+    }
+
+    @Test
+    @Fault(342)
+    void fault342_whatIsEndedByForceInTheGraceStaysEndedAfterAnotherFailOver() throws Exception {
+        staysEnded(true);
+    }
+
+    private void staysEnded(boolean failsOverAgain) throws Exception {
+        LockManager holder = jvm(GRACE);
+        LockManager other = jvm(GRACE);
+        endGrace();
+        holder.lock("name", WAITS).acquire().close();
+        holder.lock("read", WAITS).acquire().close();
+        // As if the clock of the server that grants these were ahead of that of the next one
+        locks.execute("UPDATE quarkus_lock SET fence = fence + 10000000 WHERE id <> 'marker'");
+        LockHandle held = holder.lock("name", WAITS).acquire();
+        LockHandle reader = holder.lock("read", SHARED).acquire();
+        locks.execute("TRUNCATE quarkus_lock, quarkus_lock_claim");
+        other.forceRelease("name");
+        other.forceRelease("read");
+        if (failsOverAgain) {
+            locks.execute("UPDATE quarkus_lock SET asked = 0 WHERE id = 'marker'");
+        }
+        Await.until("both learn of it", SOON, () -> {
+            assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE id <> 'marker' AND expires + shared_until > 0"))
+                    .isZero();
+            return !held.isValid() && !reader.isValid();
+        });
+    }
+
+    /** That nobody may put back what was ended by force counts for as long as nobody can have been granted it. */
+    @Test
+    @Fault(342)
+    void fault342_whoeverIsGrantedItAfterTheGraceKeepsItWhenTheRowsOfTheForcedReleaseArePutBack() throws Exception {
+        LockManager holder = jvm(GRACE);
+        LockManager other = jvm(GRACE);
+        other.forceRelease("name");
+        assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock WHERE expires < 0")).isEqualTo(1);
+        saveRows();
+        LockHandle held = holder.lock("name", WAITS).acquire();
+        putBackRows("quarkus_lock");
+        putBackRows("quarkus_lock_claim");
+        keepsItAlone(held, other);
     }
 
     @Test

@@ -70,6 +70,10 @@ public final class Reclaim {
                 || !ending && grant.releaseTried || !grant.keptAt(time.nanoTime())) {
             return false;
         }
+        // Nobody has been granted it since, whatever fences say: the clock of the server that gave them may have been ahead
+        if (row.forcedUntil() > line.now()) {
+            return false;
+        }
         // A downgrade that was sent may have been carried out in a life before
         return grant.claim().exclusive() ? alone(connection, grant, row, line) : together(connection, grant, row, line);
     }

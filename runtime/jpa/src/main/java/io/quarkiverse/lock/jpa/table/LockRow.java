@@ -66,7 +66,7 @@ public class LockRow {
     @Column(name = "since", nullable = false)
     long since;
 
-    /** When the exclusive grant ends; 0 if there is none. */
+    /** When the exclusive grant ends; 0 if there is none. Negative after a forced release: see {@link #forcedUntil}. */
     @Column(name = "expires", nullable = false)
     long expires;
 
@@ -137,6 +137,11 @@ public class LockRow {
 
     public long expires() {
         return expires;
+    }
+
+    /** When the grace ends in which it was released by force; 0 if it was not, or has been granted since. */
+    public long forcedUntil() {
+        return Math.max(0, -expires);
     }
 
     public long sharedUntil() {

@@ -178,7 +178,8 @@ public final class Statements {
         release = dialect.releaseSql(forget);
         clear = "UPDATE " + lockTable
                 + " SET token = NULL, owner = NULL, expires = 0, shared_until = 0, fence = ? WHERE id = ?";
-        forced = "UPDATE " + lockTable + " SET asked = -fence WHERE id = ?";
+        forced = "UPDATE " + lockTable + " SET asked = -fence, expires = -COALESCE((SELECT m.expires FROM " + lockTable
+                + " m WHERE m.id = '" + LockRow.MARKER + "' AND m.expires > " + now + "), 0) WHERE id = ?";
         ask = "UPDATE " + lockTable + " SET asked = fence WHERE id = ? AND expires > " + now;
         askSharers = "UPDATE " + claimTable + " SET asked = fence WHERE id = ? AND kind = 'H' AND expires > " + now;
         keep = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ?, asked = -fence WHERE id = ? AND "
