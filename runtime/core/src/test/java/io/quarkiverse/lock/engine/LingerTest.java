@@ -345,6 +345,56 @@ class LingerTest {
     }
 
     @Test
+    void fault350_doubtJustBeforeTheEndOfAHoldIsNotForgotten() {
+        long first;
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            first = hold.fencingToken();
+            time.advance(Duration.ofMillis(1));
+            one.recheck(); // and nothing is sent before the hold ends
+        }
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault350_doubtAtTheEndOfAHoldIsNotForgotten() {
+        var then = new AtomicReference<Runnable>();
+        try (LockEngine engine = meeting(then)) {
+            LockHandle hold = engine.manager(LINGERING).lock("a").acquire();
+            time.advance(Duration.ofMillis(1));
+            then.set(engine::recheck);
+            hold.close();
+            assertThat(then.get()).isNull();
+            assertThat(free()).isTrue();
+        }
+    }
+
+    @Test
+    void fault350_aRequestAtTheEndOfAHoldIsNotForgotten() {
+        var then = new AtomicReference<Runnable>();
+        try (LockEngine engine = meeting(then)) {
+            LockHandle hold = engine.manager(LINGERING).lock("a").acquire();
+            then.set(() -> elsewhere.requestRelease("a"));
+            hold.close();
+            assertThat(then.get()).isNull();
+            assertThat(free()).isTrue();
+        }
+    }
+
+    /** Something happens to this engine when it looks at the clock: a hold that is released has ended by then. */
+    private LockEngine meeting(AtomicReference<Runnable> then) {
+        LockTime met = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockTime.class },
+                (proxy, method, arguments) -> {
+                    Runnable happens = method.getName().equals("nanoTime") ? then.getAndSet(null) : null;
+                    if (happens != null) {
+                        happens.run();
+                    }
+                    return method.invoke(time, arguments);
+                });
+        return LockEngine.builder(new LocalBackend(store, "meeting")).time(met).threads(CallerThreads.plain(Runnable::run))
+                .start();
+    }
+
+    @Test
     void fault213_whatIsBeingShortenedIsNotTaken() {
         var silent = new AtomicBoolean(true);
         LockEngine engine = LockEngine.builder(notAnswering("shorten", silent)).time(time)
