@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -342,6 +344,88 @@ class LingerTest {
         long first = used();
         one.recheck();
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault350_doubtJustBeforeTheEndOfAHoldIsNotForgotten() {
+        long first;
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            first = hold.fencingToken();
+            time.advance(Duration.ofMillis(1));
+            one.recheck(); // and nothing is sent before the hold ends
+        }
+        assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault350_doubtAtTheEndOfAHoldIsNotForgotten() {
+        var then = new AtomicReference<Runnable>();
+        try (LockEngine engine = meeting(then)) {
+            LockHandle hold = engine.manager(LINGERING).lock("a").acquire();
+            time.advance(Duration.ofMillis(1));
+            then.set(engine::recheck);
+            hold.close();
+            assertThat(then.get()).isNull();
+            assertThat(free()).isTrue();
+        }
+    }
+
+    @Test
+    void fault350_aRequestAtTheEndOfAHoldIsNotForgotten() {
+        var then = new AtomicReference<Runnable>();
+        try (LockEngine engine = meeting(then)) {
+            LockHandle hold = engine.manager(LINGERING).lock("a").acquire();
+            then.set(() -> elsewhere.requestRelease("a"));
+            hold.close();
+            assertThat(then.get()).isNull();
+            assertThat(free()).isTrue();
+        }
+    }
+
+    /** Something happens to this engine when it looks at the clock: a hold that is released has ended by then. */
+    private LockEngine meeting(AtomicReference<Runnable> then) {
+        LockTime met = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockTime.class },
+                (proxy, method, arguments) -> {
+                    Runnable happens = method.getName().equals("nanoTime") ? then.getAndSet(null) : null;
+                    if (happens != null) {
+                        happens.run();
+                    }
+                    return method.invoke(time, arguments);
+                });
+        return LockEngine.builder(new LocalBackend(store, "meeting")).time(met).threads(CallerThreads.plain(Runnable::run))
+                .start();
+    }
+
+    @Test
+    void fault351_whatIsExtendedHasItsWholeLeaseThoughOthersAreExtendedMeanwhile() {
+        var late = new AtomicBoolean();
+        var renewals = new ArrayList<CompletableFuture<Void>>();
+        var backend = new LocalBackend(store, "late");
+        try (LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(backend, arguments);
+                    if (!method.getName().equals("renew") || !late.get()) {
+                        return answer;
+                    }
+                    var renewal = new CompletableFuture<Void>();
+                    renewals.add(renewal);
+                    return Uni.createFrom().completionStage(renewal).<Object> chain(() -> (Uni<?>) answer);
+                })).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager manager = engine.manager(LINGERING);
+            List.of("x", "y").forEach(name -> manager.lock(name).acquire().close());
+            time.advance(LINGER.dividedBy(2)); // both are shortened by now
+            late.set(true);
+            try (LockHandle hold = manager.lock("x").acquire()) {
+                time.advance(Duration.ofMillis(1));
+                try (LockHandle other = manager.lock("y").acquire()) {
+                    assertThat(other.isValid()).isTrue();
+                    assertThat(renewals).hasSize(2);
+                    assertThat(hold.validFor()).isLessThan(LINGER.plus(MARGIN));
+                    renewals.get(0).complete(null);
+                    assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(20));
+                }
+            }
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -22,8 +24,11 @@ public final class LeaseLengths {
     private final LockTime time;
     /** One change at a time. Within the guard of a queue, never around it. */
     private final ReentrantLock changes = new ReentrantLock();
-    /** A renewal that was sent before this asked for less than some grants are to have now. */
-    private volatile long raisedAt = Long.MIN_VALUE;
+    /**
+     * When grants were raised: a renewal that was sent before may have asked for less than its grant is to have now. Only of
+     * those of which that still matters, and that somebody still has.
+     */
+    private final Map<Grant, Long> raised = new WeakHashMap<>();
 
     public LeaseLengths(LockTime time) {
         this.time = time;
@@ -38,14 +43,8 @@ public final class LeaseLengths {
         changes.lock();
         try {
             if (nanos > grant.leaseNanos()) {
-                long last = raisedAt;
-                raisedAt = Long.MAX_VALUE; // no answer is to see the new lease with the old time
-                try {
-                    grant.leaseNanos(nanos);
-                    last = time.nanoTime();
-                } finally {
-                    raisedAt = last;
-                }
+                grant.leaseNanos(nanos);
+                raised.put(grant, time.nanoTime()); // not before: what is sent until then may ask for less
             }
         } finally {
             changes.unlock();
@@ -71,8 +70,17 @@ public final class LeaseLengths {
 
     /** For how long a renewal that was sent then keeps the grant at least. */
     long askedBy(Sent sent, Grant grant) {
-        // One that was sent before some lease was raised may have asked for less than this grant is to have now
-        return sent.nanos() < raisedAt ? Math.min(grant.shortestLeaseNanos(), grant.leaseNanos()) : grant.leaseNanos();
+        changes.lock();
+        try {
+            long lease = grant.leaseNanos();
+            return sent.nanos() < raisedAt(grant) ? Math.min(grant.shortestLeaseNanos(), lease) : lease;
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    private long raisedAt(Grant grant) {
+        return raised.getOrDefault(grant, Long.MIN_VALUE);
     }
 
     /**
@@ -87,8 +95,9 @@ public final class LeaseLengths {
         lease.queue.lock();
         changes.lock();
         try {
-            if (sent.nanos() >= raisedAt && lease.mayBeKeptWhole()) {
+            if (sent.nanos() >= raisedAt(grant) && lease.mayBeKeptWhole()) {
                 grant.keptWhole();
+                raised.remove(grant);
             }
         } finally {
             changes.unlock();

@@ -75,12 +75,15 @@ public final class Lingering {
             return null;
         }
         long until = lease.keptUntil(ended, now);
-        if (until - now <= 0) {
+        if (until - now <= 0 || renewals.doubted(lease)) {
             return null;
         }
         NameQueue queue = lease.queue;
         Kept kept = new Kept(lease, now, until);
         queue.keep(kept);
+        if (renewals.doubted(lease)) {
+            queue.doubted(lease); // since the look before: it may not have been seen that it is kept
+        }
         if (kept.shortenAt < queue.lookedAtNext) {
             lookAt(kept.shortenAt, queue);
         }

@@ -125,6 +125,11 @@ public final class Renewals {
         recheckAll();
     }
 
+    /** Whether there has been a doubt since what the backend has confirmed of the lease last was asked for. */
+    boolean doubted(Lease lease) {
+        return lease.grant.sentAt() < confirmsFrom;
+    }
+
     public void stop() {
         schedule.lock();
         try {

@@ -335,14 +335,14 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
 
     /**
      * To be followed by {@code HoldNotifier.releaseRequested} once the queue's guard is free; {@code false} if it knew, or has
-     * ended.
+     * ended. What it had is not kept then, nor handed on, even if it has just been released.
      */
     public boolean ask() {
-        if (!live() || askedFor()) {
+        if (askedFor()) {
             return false;
         }
         news().asked = true;
-        return true;
+        return live();
     }
 
     /** Whether somebody has asked for its release. */
