@@ -7,11 +7,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
@@ -62,6 +64,7 @@ public class TestLocks {
 
     /**
      * Another node holds this name from now on, until the handle is closed. It renews its lease, however far time is moved.
+     * What the application only keeps for its next caller ({@code linger}) is given back for it.
      *
      * @throws AssertionError if somebody holds the name already
      */
@@ -74,11 +77,22 @@ public class TestLocks {
      * whose lease ends when time has been moved by as much.
      */
     public LockHandle busy(String name, LockOptions options) {
-        Optional<LockHandle> hold = other.locks().lock(name, options).tryAcquire(Duration.ZERO);
+        DistributedLock lock = other.locks().lock(name, options);
+        Optional<LockHandle> hold = lock.tryAcquire(Duration.ZERO).or(() -> {
+            endLinger(name);
+            return lock.tryAcquire(Duration.ZERO);
+        });
         LockHandle handle = hold.orElseThrow(() -> new AssertionError(
                 "Lock '" + name + "' cannot be made busy, it is: " + describe(name)));
         busy.add(handle);
         return handle;
+    }
+
+    /** What nobody holds and the application only keeps is given back when it is asked for. */
+    private void endLinger(String name) {
+        if (Stream.concat(held().stream(), other.locks().held().stream()).noneMatch(hold -> hold.name().equals(name))) {
+            other.locks().requestRelease(name);
+        }
     }
 
     /** Ends all that {@link #busy} has begun; for {@code @AfterEach}. */
@@ -93,11 +107,14 @@ public class TestLocks {
      * The application loses this lock now, as if the backend had given it to somebody else: it is told, and the next in line
      * gets the name.
      *
-     * @throws AssertionError if the application does not hold it
+     * @throws AssertionError if the application does not hold it, or not on the backend {@code local}
      */
     public void lose(String name) {
         assertHeld(name);
-        other.locks().forceRelease(name);
+        if (!other.locks().forceRelease(name)) {
+            throw new AssertionError("Lock '" + name + "' cannot be lost, the application does not hold it on the backend "
+                    + "'local'");
+        }
     }
 
     /**
@@ -123,11 +140,13 @@ public class TestLocks {
     }
 
     /**
-     * Nobody holds this name, and nobody waits for it.
+     * Nobody holds this name, and nobody waits for it. What the application only keeps for its next caller ({@code linger}) is
+     * given back first.
      *
      * @throws AssertionError if not; tells who does
      */
     public void assertFree(String name) {
+        endLinger(name);
         if (other.locks().inspect(name).isPresent()) {
             throw new AssertionError("Lock '" + name + "' is not free, it is: " + describe(name));
         }

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.core.StreamingOutput;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,7 +29,7 @@ class ReturnTypesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Base.class, Unis.class, Stages.class, Multis.class, Texts.class,
-                    Defaults.class, DefaultUnis.class, Anything.class))
+                    Defaults.class, DefaultUnis.class, Anything.class, StreamingOutput.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -107,6 +108,13 @@ class ReturnTypesTest {
             refused(() -> anything.several(later), later);
             refused(() -> anything.generic(later), later);
         }
+        locks.lock("object").acquire().close();
+    }
+
+    @Test
+    void fault343_whatIsWrittenLaterIsRefused() {
+        StreamingOutput later = output -> output.write(1);
+        refused(() -> anything.object(later), later);
         locks.lock("object").acquire().close();
     }
 

@@ -103,6 +103,11 @@ class InterceptionProxiesTest {
     }
 
     @Test
+    void callsOfItselfDoNotPassTheProxy() {
+        assertThat(account.byItself("1")).isEqualTo("nothing");
+    }
+
+    @Test
     void fault306_anObjectOfASubclass() {
         assertThat(special.pay("2")).as("of the declared class, which the proxy forwards to").isEqualTo("account-2");
         assertThat(special.plain()).isEqualTo(Account.class.getName() + ".plain");
@@ -182,6 +187,10 @@ class InterceptionProxiesTest {
 
         String free() {
             return Held.name();
+        }
+
+        String byItself(String id) {
+            return pay(id);
         }
     }
 

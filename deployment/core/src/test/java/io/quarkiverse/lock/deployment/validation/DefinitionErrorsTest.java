@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.StreamingOutput;
 
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,8 @@ class DefinitionErrorsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Order.class, Plain.class, Continuation.class))
+            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Order.class, Plain.class, Continuation.class,
+                    StreamingOutput.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -50,6 +52,8 @@ class DefinitionErrorsTest {
                 has(failure, "skippedInt", "@Locked(onBusy = SKIP): return type int cannot say that the call was skipped");
                 has(failure, "future", "does not hold the lock until a", "ScheduledFuture", "return a value, a Uni, a Multi");
                 has(failure, "publisher", "Flow$Publisher");
+                has(failure, "subscriber", "Flow$Subscriber");
+                has(failure, "writtenLater", "does not hold the lock until a", "StreamingOutput");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
                 has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only a call that runs alone");
@@ -220,6 +224,16 @@ class DefinitionErrorsTest {
 
         @Locked
         Flow.Publisher<String> publisher() {
+            return null;
+        }
+
+        @Locked
+        Flow.Subscriber<String> subscriber() {
+            return null;
+        }
+
+        @Locked
+        StreamingOutput writtenLater() {
             return null;
         }
 

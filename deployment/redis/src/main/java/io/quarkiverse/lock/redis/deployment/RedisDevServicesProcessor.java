@@ -37,7 +37,7 @@ class RedisDevServicesProcessor {
             LockManagersBuildItem managers, DockerStatusBuildItem docker) {
         Topology topology = config.topology();
         String hosts = RedisConfig.getPropertyName(client.clientName(), "hosts");
-        if (topology == Topology.SINGLE || client.quorum().isPresent() || !managers.uses("redis")
+        if (topology == Topology.SINGLE || client.quorum().isPresent() || !managers.uses(RedisLockProcessor.BACKEND)
                 || ConfigUtils.isPropertyNonEmpty(hosts)) {
             return Optional.empty();
         }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis.deployment;
 
 import java.util.List;
 
+import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.redis.quorum.QuorumOptions;
 import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -17,18 +18,20 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 class RedisLockProcessor {
 
     static final String FEATURE = "lock-redis";
+    static final String BACKEND = "redis";
 
     @BuildStep
     FeatureBuildItem feature() {
         return new FeatureBuildItem(FEATURE);
     }
 
-    /**
-     * Makes the default client's dev service start, and a named client known, also when nothing else in the application uses
-     * it.
-     */
+    /** Those of locks, also where nothing else in the application uses them; none where all locks are elsewhere. */
     @BuildStep
-    void clients(RedisLockBuildConfig config, BuildProducer<RequestedRedisClientBuildItem> clients) {
+    void clients(RedisLockBuildConfig config, LockManagersBuildItem managers,
+            BuildProducer<RequestedRedisClientBuildItem> clients) {
+        if (!managers.uses(BACKEND)) {
+            return;
+        }
         if (config.quorum().isEmpty()) {
             clients.produce(new RequestedRedisClientBuildItem(config.clientName()));
             return;

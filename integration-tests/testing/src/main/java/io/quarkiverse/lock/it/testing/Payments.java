@@ -15,6 +15,11 @@ public class Payments {
         return work.call();
     }
 
+    /** Leaves the lock with the application for a while. */
+    @Locked(value = "order-{id}", linger = "15s")
+    public void remind(String id) {
+    }
+
     /** Has to be done within its lease. */
     @Locked(value = "order-{id}", lease = "10s", renew = "false")
     public String refund(String id, Callable<String> work) throws Exception {

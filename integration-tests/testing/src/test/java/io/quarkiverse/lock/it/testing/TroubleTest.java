@@ -140,6 +140,24 @@ class TroubleTest {
     }
 
     @Test
+    void whatIsOnlyKeptIsFree() {
+        payments.remind("49");
+        assertThat(manager.inspect("order-49")).as("kept for the next caller").isPresent();
+        locks.assertFree("order-49");
+    }
+
+    @Test
+    void whatIsOnlyKeptCanBeMadeBusy() {
+        payments.remind("50");
+        assertThat(manager.inspect("order-50")).as("kept for the next caller").isPresent();
+        LockHandle other = locks.busy("order-50");
+        assertThat(other.isValid()).isTrue();
+        assertThatThrownBy(() -> locks.busy("order-50")).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> locks.assertFree("order-50")).isInstanceOf(AssertionError.class);
+        assertThat(other.isReleaseRequested()).as("nobody who holds it is asked").isFalse();
+    }
+
+    @Test
     void theOtherNodeCanBeAReader() {
         locks.busy("catalog", LockOptions.DEFAULTS.withMode(LockMode.SHARED));
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED);

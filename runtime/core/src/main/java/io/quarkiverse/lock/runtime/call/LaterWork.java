@@ -19,7 +19,23 @@ public final class LaterWork {
             "java.util.concurrent.CompletionStage",
             "java.util.concurrent.Flow$Publisher",
             "org.reactivestreams.Publisher",
+            "java.util.concurrent.Flow$Subscriber",
+            "org.reactivestreams.Subscriber",
+            "org.eclipse.microprofile.reactive.streams.operators.PublisherBuilder",
+            "org.eclipse.microprofile.reactive.streams.operators.SubscriberBuilder",
+            "org.eclipse.microprofile.reactive.streams.operators.ProcessorBuilder",
+            "org.eclipse.microprofile.reactive.streams.operators.CompletionRunner",
+            // What RxJava's Single, Maybe, Completable and Observable are; its Flowable is a Publisher
+            "io.reactivex.SingleSource",
+            "io.reactivex.MaybeSource",
+            "io.reactivex.CompletableSource",
+            "io.reactivex.ObservableSource",
+            "io.reactivex.rxjava3.core.SingleSource",
+            "io.reactivex.rxjava3.core.MaybeSource",
+            "io.reactivex.rxjava3.core.CompletableSource",
+            "io.reactivex.rxjava3.core.ObservableSource",
             "io.vertx.core.Future",
+            "jakarta.ws.rs.core.StreamingOutput",
             "kotlinx.coroutines.flow.Flow",
             "kotlinx.coroutines.Job");
 

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ public final class LockEngines {
             defaults.put(manager, settings.of(manager));
         }
         settings.check();
+        warnOfUnknown(config);
         if (!config.enabled()) {
             off = true;
             LOG.warn("Locks are switched off (quarkus.lock.enabled=false): what is locked runs without a lock, in this JVM and "
@@ -89,6 +91,18 @@ public final class LockEngines {
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    /** No failure: the same settings may be there for a build of the application that has the manager. */
+    private void warnOfUnknown(LockRuntimeConfig config) {
+        for (String manager : config.managers().keySet()) {
+            if (!defaults.containsKey(manager)) {
+                Set<String> known = new TreeSet<>(defaults.keySet());
+                known.remove(LockManagers.DEFAULT);
+                LOG.warnf("%s changes nothing: the application was built without such a lock manager; there are: %s",
+                        LockManagers.property(manager, "*"), known.isEmpty() ? "none" : String.join(", ", known));
+            }
         }
     }
 
