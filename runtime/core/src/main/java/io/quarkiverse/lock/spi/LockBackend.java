@@ -81,6 +81,15 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
+     * {@link #shorten} of a grant that nobody in this JVM holds: before the answer nothing else is asked for it but its
+     * release. Many may be shortened at once, and the renewal of what is held must not have to wait for them. As it is, for a
+     * store that has no line of renewals.
+     */
+    default Uni<Renewal> shortenIdle(Grant grant) {
+        return shorten(grant);
+    }
+
+    /**
      * Ends the grant. Idempotent; touches only what carries the claim's token.
      * <p>
      * Fails with {@link LockLostException} when there was nothing to end although the grant was {@linkplain Grant#keptAt kept}

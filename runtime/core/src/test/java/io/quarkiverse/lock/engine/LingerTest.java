@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -250,6 +251,7 @@ class LingerTest {
         assertThat(left).isEqualTo(LINGER.multipliedBy(3).dividedBy(4).plus(MARGIN));
         try (LockHandle hold = locks.lock("a").acquire()) {
             assertThat(hold.fencingToken()).isEqualTo(first + 1);
+            time.advance(Duration.ZERO);
             assertThat(hold.validFor()).isEqualTo(LEASE.minus(MARGIN));
             for (int i = 0; i < 10; i++) {
                 time.advance(LEASE.dividedBy(3));
@@ -270,6 +272,29 @@ class LingerTest {
         try (LockHandle hold = manager.lock("b").acquire()) {
             assertThat(hold.validFor()).isLessThan(LINGER.plus(MARGIN));
         }
+        engine.close();
+    }
+
+    @Test
+    void fault349_whatIsTakenAgainTogetherIsExtendedTogether() {
+        var renewals = new AtomicInteger();
+        var backend = new LocalBackend(new LocalStore(time), "counted");
+        LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> {
+                    if (method.getName().equals("renew")) {
+                        renewals.incrementAndGet();
+                    }
+                    return method.invoke(backend, arguments);
+                })).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+        LockManager manager = engine.manager(LINGERING);
+        List<String> names = IntStream.range(0, 100).mapToObj(i -> "n" + i).toList();
+        names.forEach(name -> manager.lock(name).acquire().close());
+        time.advance(LINGER.dividedBy(4)); // all are shortened by now
+        List<LockHandle> holds = names.stream().map(name -> manager.lock(name).acquire()).toList();
+        assertThat(holds).allMatch(hold -> hold.validFor().compareTo(LINGER.plus(MARGIN)) < 0);
+        time.advance(Duration.ZERO);
+        assertThat(holds).allMatch(hold -> hold.validFor().equals(LEASE.minus(MARGIN)));
+        assertThat(renewals).hasValue(1);
         engine.close();
     }
 
@@ -419,6 +444,7 @@ class LingerTest {
                 time.advance(Duration.ofMillis(1));
                 try (LockHandle other = manager.lock("y").acquire()) {
                     assertThat(other.isValid()).isTrue();
+                    time.advance(Duration.ZERO);
                     assertThat(renewals).hasSize(2);
                     assertThat(hold.validFor()).isLessThan(LINGER.plus(MARGIN));
                     renewals.get(0).complete(null);
@@ -431,7 +457,7 @@ class LingerTest {
     @Test
     void fault213_whatIsBeingShortenedIsNotTaken() {
         var silent = new AtomicBoolean(true);
-        LockEngine engine = LockEngine.builder(notAnswering("shorten", silent)).time(time)
+        LockEngine engine = LockEngine.builder(notAnswering("shortenIdle", silent)).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start();
         LockManager manager = engine.manager(LINGERING);
         long first;
@@ -452,7 +478,7 @@ class LingerTest {
         var backend = new LocalBackend(own, "cut");
         LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
                 new Class<?>[] { LockBackend.class },
-                (proxy, method, arguments) -> cut.get() && Set.of("shorten", "release").contains(method.getName())
+                (proxy, method, arguments) -> cut.get() && Set.of("shortenIdle", "release").contains(method.getName())
                         ? Uni.createFrom().failure(new IllegalStateException("cut"))
                         : method.invoke(backend, arguments)))
                 .time(time).threads(CallerThreads.plain(Runnable::run)).start();

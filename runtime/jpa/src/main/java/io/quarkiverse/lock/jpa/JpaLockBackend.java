@@ -27,6 +27,7 @@ import io.quarkiverse.lock.jpa.operation.DelayedRelease;
 import io.quarkiverse.lock.jpa.operation.Downgrade;
 import io.quarkiverse.lock.jpa.operation.ForcedRelease;
 import io.quarkiverse.lock.jpa.operation.GrantRelease;
+import io.quarkiverse.lock.jpa.operation.IdleShortening;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
 import io.quarkiverse.lock.jpa.operation.Listing;
@@ -178,14 +179,29 @@ public final class JpaLockBackend implements LockBackend {
         }
         var unknown = new Renewal(List.of(), List.of(), ours);
         return closed ? Uni.createFrom().item(unknown)
-                : new LeaseRenewal(parts().runner, ours, database.renewing(), database.statements(), database.clock(),
-                        parts().registry, parts().listener, parts().reclaim).onFailure().recoverWithItem(unknown);
+                : renewal(ours, database.renewing()).onFailure().recoverWithItem(unknown);
+    }
+
+    private LeaseRenewal renewal(List<JpaGrant> grants, Steps steps) {
+        Parts use = parts();
+        return new LeaseRenewal(use.runner, grants, steps, database.statements(), database.clock(), use.registry,
+                use.listener, use.reclaim);
     }
 
     @Override
     public Uni<Renewal> shorten(Grant grant) {
         ((JpaGrant) grant).shortening = true;
         return renew(List.of(grant));
+    }
+
+    @Override
+    public Uni<Renewal> shortenIdle(Grant grant) {
+        var ours = (JpaGrant) grant;
+        ours.shortening = true;
+        var unknown = new Renewal(List.of(), List.of(), List.of(ours));
+        return closed ? Uni.createFrom().item(unknown)
+                : new IdleShortening(parts().runner, ours, renewal(List.of(ours), database.steps())).onFailure()
+                        .recoverWithItem(unknown);
     }
 
     @Override

@@ -112,7 +112,7 @@ public final class Lingering {
                 LOG.debugf("Lock '%s' is kept for less: %s", PrintableName.of(lease.grant.name()),
                         PrintableName.oneLine(e.toString()));
             }
-            renewals.confirmNow(lease);
+            renewals.renewSoon(lease); // at once, but together: many may be taken again at the same time
         } else {
             renewals.added(lease);
         }
@@ -254,7 +254,8 @@ public final class Lingering {
     private void shorten(Kept kept, Sent sent) {
         Grant grant = kept.lease.grant;
         try {
-            backend.shorten(grant).subscribe().with(renewal -> shortened(kept, renewal, sent), failure -> end(kept.lease));
+            backend.shortenIdle(grant).subscribe().with(renewal -> shortened(kept, renewal, sent),
+                    failure -> end(kept.lease));
         } catch (RuntimeException e) {
             LOG.debugf(e, "Lock '%s' could not be shortened", PrintableName.of(grant.name()));
             end(kept.lease);

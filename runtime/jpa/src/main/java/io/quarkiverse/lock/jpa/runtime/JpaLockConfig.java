@@ -21,8 +21,8 @@ public interface JpaLockConfig {
 
     /**
      * Whether JVMs that wait for a lock are told through the database when it is their turn, with one connection more for each
-     * JVM that has ever waited, outside the pool. On PostgreSQL only; all others look at it every 5 to 100 ms. Turn it off for
-     * a connection pooler that does not pass LISTEN on, such as PgBouncer in transaction mode.
+     * JVM that has ever waited, or kept one that nobody held, outside the pool. On PostgreSQL only; all others look at it every
+     * 5 to 100 ms. Turn it off for a connection pooler that does not pass LISTEN on, such as PgBouncer in transaction mode.
      */
     @WithDefault("true")
     boolean listen();

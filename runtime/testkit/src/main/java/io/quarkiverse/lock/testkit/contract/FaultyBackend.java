@@ -143,6 +143,11 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public Uni<Renewal> shortenIdle(Grant grant) {
+        return renewed(List.of(grant), () -> backend.shortenIdle(grant));
+    }
+
+    @Override
     public Uni<Renewal> renew(List<? extends Grant> asked) {
         return renewed(asked, () -> backend.renew(asked));
     }
