@@ -202,6 +202,7 @@ public final class AsyncAcquire {
                 } else if (all != null) {
                     allThere();
                 } else {
+                    budget.askedFor(attempt.askedFor());
                     next(0, budget.left());
                 }
             }
@@ -226,7 +227,7 @@ public final class AsyncAcquire {
                 }
                 AsyncWaits.Wait wait = waits.outcomeTo(this);
                 if (begins(wait)) {
-                    wait.start(names[number], left);
+                    wait.start(names[number], left, budget == null ? 0 : budget.askedFor());
                 }
             }
 

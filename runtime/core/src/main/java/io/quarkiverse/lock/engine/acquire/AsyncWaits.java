@@ -87,8 +87,9 @@ public final class AsyncWaits {
             this.here = threads.here();
         }
 
-        void start(String name, HoldSettings settings) {
-            LockHold asked = admission.ask(name, settings, null, this, time.nanoTime());
+        /** @param askedFor for how long the caller has asked for it already */
+        void start(String name, HoldSettings settings, long askedFor) {
+            LockHold asked = admission.ask(name, settings, null, this, time.nanoTime() - askedFor);
             hold = asked;
             if (state.get() == CANCELLED) {
                 undo(asked);

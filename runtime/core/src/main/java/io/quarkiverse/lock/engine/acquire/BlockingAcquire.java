@@ -102,11 +102,14 @@ public final class BlockingAcquire {
      * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
      */
     public LockHold tryAcquire(String name, HoldSettings settings) {
-        return tryAcquire(name, settings, null);
+        return tryAcquire(name, settings, null, 0);
     }
 
-    /** @param soFar what the caller has taken to hold together with it */
-    private LockHold tryAcquire(String name, HoldSettings settings, @Nullable Holds soFar) {
+    /**
+     * @param soFar what the caller has taken to hold together with it
+     * @param askedFor for how long the caller has asked for it already
+     */
+    private LockHold tryAcquire(String name, HoldSettings settings, @Nullable Holds soFar, long askedFor) {
         if (threads.blockingForbidden()) {
             throw threads.blockingRefused("Lock '" + PrintableName.of(name)
                     + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
@@ -118,10 +121,11 @@ public final class BlockingAcquire {
         if (orders != null) {
             orders.asked(name, settings, List.of());
         }
-        long askedAt = time.nanoTime();
+        long now = time.nanoTime();
+        long askedAt = now - askedFor;
         LockHold hold = admission.ask(name, settings, Thread.currentThread(), null, askedAt);
         if (hold.waiting()) {
-            await(hold, soFar);
+            await(hold, soFar, now);
             events.received(hold, time.nanoTime() - askedAt);
         } else {
             events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it by now
@@ -134,14 +138,13 @@ public final class BlockingAcquire {
         return hold;
     }
 
-    private void await(LockHold hold, @Nullable Holds soFar) {
-        long requestedAt = hold.requestedAt();
-        long deadline = requestedAt + admission.patience(hold.settings);
+    private void await(LockHold hold, @Nullable Holds soFar, long from) {
+        long deadline = from + admission.patience(hold.settings);
         if (longWaits == null || hold.settings.waitNanos() <= LongWaits.LONG_NANOS) {
             await(hold, deadline, deadline);
             return;
         }
-        await(hold, deadline, requestedAt + LongWaits.LONG_NANOS);
+        await(hold, deadline, from + LongWaits.LONG_NANOS);
         if (hold.waiting()) {
             LongWaits.Waiter known = longWaits.thread(hold, soFar, time, why -> admission.giveUp(hold, why),
                     farWaits);
@@ -220,7 +223,7 @@ public final class BlockingAcquire {
             try {
                 for (int i = 0; i < names.length; i++) {
                     LockHold joined = join(i);
-                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left(), holds);
+                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left(), holds, budget.askedFor());
                     if (hold.refused()) {
                         return hold;
                     }
@@ -260,17 +263,20 @@ public final class BlockingAcquire {
                     if (interrupted) {
                         throw new LockInterruptedException(String.join(", ", names));
                     }
+                    budget.askedFor(asked.askedFor());
                     return null;
                 }
                 time.park(asked, nanos);
             }
             Holds taken = asked.taken();
-            if (taken != null && orders != null) {
+            if (taken == null) {
+                budget.askedFor(asked.askedFor());
+                return null;
+            }
+            if (orders != null) {
                 asked.takenIn(orders);
             }
-            if (taken != null) {
-                asked.received(askedAt);
-            }
+            asked.received(askedAt);
             return taken;
         }
 

@@ -107,7 +107,7 @@ public final class OneStepAcquireAll {
             LockHold joined = join.apply(i);
             if (joined == null) {
                 TryHold hold = new TryHold(table.of(names[i]), settings, now, caller, null);
-                if (!hold.queue.enterTogether(table::closing)) {
+                if (!hold.queue.enterTogether(hold, table::closing)) {
                     return false; // there is something to wait for in this JVM, or it stops
                 }
                 asked.add(hold);
@@ -134,6 +134,7 @@ public final class OneStepAcquireAll {
         private final List<TryHold> asked;
         private final Consumer<Attempt> done;
         private final long clockGap;
+        private final long askedAt;
         private final AtomicInteger state = new AtomicInteger(ASKED);
         private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
         private volatile boolean over;
@@ -143,6 +144,7 @@ public final class OneStepAcquireAll {
             this.asked = asked;
             this.done = done;
             this.clockGap = LeaseRules.clockGap(time);
+            this.askedAt = asked.get(0).requestedAt();
         }
 
         /** The current thread is about to ask for them. */
@@ -188,6 +190,11 @@ public final class OneStepAcquireAll {
             for (TryHold hold : asked) {
                 events.received(hold, hold.grantedAt() - askedAt);
             }
+        }
+
+        /** For how long they have been asked for. */
+        long askedFor() {
+            return time.nanoTime() - askedAt;
         }
 
         /** Whether the answer has been dealt with. */

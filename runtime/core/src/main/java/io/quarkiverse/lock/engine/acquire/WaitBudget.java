@@ -11,6 +11,7 @@ public final class WaitBudget {
     private final LockTime time;
     private final HoldSettings settings;
     private final long since;
+    private long askedFor;
 
     /** Begins now, for as long as the settings wait. */
     public WaitBudget(LockTime time, HoldSettings settings) {
@@ -27,5 +28,17 @@ public final class WaitBudget {
 
     public boolean over() {
         return time.nanoTime() - since >= settings.waitNanos();
+    }
+
+    /** All were asked for in one step, in vain and for so long: the wait for the one that is asked for next goes on. */
+    void askedFor(long nanos) {
+        askedFor = nanos;
+    }
+
+    /** For how long what is asked for now has been asked for already. The wait for what comes after it begins with that. */
+    long askedFor() {
+        long nanos = askedFor;
+        askedFor = 0;
+        return nanos;
     }
 }

@@ -64,7 +64,7 @@ public final class Census {
             for (LockHold hold : queue.holds()) {
                 callers.add(caller(hold, !transactional || hold.fencingToken() != 0));
             }
-            for (LockHold hold : queue.allInLine()) {
+            for (LockHold hold : queue.allWaiting()) {
                 callers.add(caller(hold, false));
             }
         }
@@ -77,7 +77,10 @@ public final class Census {
                 hold.settings.limit(), holds ? hold.fencingToken() : 0, Math.max(0, time.nanoTime() - since));
     }
 
-    /** How many wait for this name. The backend does not know of those who wait behind an exclusive holder of this JVM. */
+    /**
+     * How many wait for this name. The backend does not know of those who wait behind an exclusive holder of this JVM, nor of
+     * those whom it has not answered and who stand in no line.
+     */
     public int waiting(String name) {
         NameQueue queue = names.ifKnown(name);
         int waiting = queue == null ? 0 : waiting(queue);
@@ -88,7 +91,7 @@ public final class Census {
     }
 
     private int waiting(NameQueue queue) {
-        int waiting = queue.waiting.isEmpty() ? 0 : queue.allInLine().size();
+        int waiting = queue.allWaiting().size();
         if (transactional) {
             for (LockHold hold : queue.holds()) {
                 if (hold.fencingToken() == 0) {
@@ -114,8 +117,7 @@ public final class Census {
                     counts.compute(group(hold), (group, count) -> orNobody(count).plusHeld(held));
                 }
             }
-            List<LockHold> waiting = queue.waiting.isEmpty() ? List.of() : queue.allInLine();
-            for (LockHold hold : waiting) {
+            for (LockHold hold : queue.allWaiting()) {
                 counts.compute(group(hold), (group, count) -> orNobody(count).plusWaiting());
             }
         }

@@ -301,7 +301,7 @@ public final class Admission {
             if (hold instanceof TryHold lone) {
                 toWithdraw = lone.attempt;
                 hold.refuse(why != null ? why : errors.waitOver(lone, queue.lease(), toWithdraw));
-                queue.alone--;
+                queue.removeAlone(lone);
             } else {
                 boolean wasFirst = queue.waiting.first() == hold;
                 hold.refuse(why != null ? why : errors.waitOver(queue.waiting.first(), queue.lease(), queue.attempt));

@@ -224,7 +224,7 @@ public final class ClaimAnswers {
             long now = time.nanoTime();
             if (!closing && hold.waiting() && queue.worthHaving(grant, now)) {
                 waited = now - hold.requestedAt();
-                queue.alone--;
+                queue.removeAlone(hold);
                 admission.begin(grant, hold, clockGap, now);
                 taken = true;
             }
@@ -247,7 +247,7 @@ public final class ClaimAnswers {
             if (!hold.waiting()) {
                 return;
             }
-            queue.alone--;
+            queue.removeAlone(hold);
             hold.refuse(refusal);
         } finally {
             queue.unlock();

@@ -73,7 +73,7 @@ public final class Claims {
     /** Under the guard, for a hold that asks by itself. */
     ClaimAttempt forAlone(TryHold hold) {
         hold.attempt = new TryClaim(hold);
-        hold.queue.alone++;
+        hold.queue.addAlone(hold);
         return hold.attempt;
     }
 

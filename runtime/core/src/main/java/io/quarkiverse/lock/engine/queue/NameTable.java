@@ -138,7 +138,7 @@ public final class NameTable {
     /** Whether no answer is awaited for a hold that stands in no line. */
     public boolean nothingAskedAlone() {
         for (NameQueue queue : all()) {
-            if (queue.alone > 0) {
+            if (queue.anyAlone()) {
                 return false;
             }
         }

@@ -22,17 +22,16 @@ public final class NameQueue extends Guard {
 
     private static final long serialVersionUID = 1L;
 
-    /** In place of how many ask by themselves. */
-    private static final int RETIRED = -1;
-
     public final String name;
     public final transient LeaseRules rules;
     public final transient HoldList waiting = new HoldList();
 
     /** The claim for the first in line. */
     public transient @Nullable ClaimAttempt attempt;
-    /** How many ask by themselves, each with an attempt of its own. Changed under the guard. */
-    public volatile int alone;
+    /** Who asks and stands in no line: linked, the last one first. Changed under the guard. */
+    private transient volatile @Nullable LockHold alone;
+    /** Whether this queue has left the table. Changed under the guard. */
+    private volatile boolean retired;
     /** What is held: linked, the newest first. Nearly always there is one at most. Read without the guard, too. */
     private transient volatile @Nullable Lease newest;
     /** The one lease that there is then, although nobody holds it. */
@@ -160,7 +159,7 @@ public final class NameQueue extends Guard {
 
     /** If this JVM has nothing but this lease here, and wants nothing more. */
     boolean mayKeep(Lease lease) {
-        return newest == lease && lease.next() == null && waiting.isEmpty() && attempt == null && alone == 0;
+        return newest == lease && lease.next() == null && waiting.isEmpty() && attempt == null && alone == null;
     }
 
     public void keep(Kept idle) {
@@ -228,13 +227,19 @@ public final class NameQueue extends Guard {
         }
     }
 
-    /** Takes the guard. */
-    public List<LockHold> allInLine() {
+    /** Those in line, and those who ask and stand in none. Takes the guard if there are any. */
+    public List<LockHold> allWaiting() {
+        if (waiting.isEmpty() && alone == null) {
+            return Collections.emptyList();
+        }
         lock();
         try {
-            List<LockHold> inLine = new ArrayList<>();
-            waiting.addAllTo(inLine);
-            return inLine;
+            List<LockHold> all = new ArrayList<>();
+            waiting.addAllTo(all);
+            for (LockHold hold = alone; hold != null; hold = hold.next) {
+                all.add(hold);
+            }
+            return all;
         } finally {
             unlock();
         }
@@ -250,11 +255,43 @@ public final class NameQueue extends Guard {
         return false;
     }
 
+    // --- who asks and stands in no line
+
+    public boolean anyAlone() {
+        return alone != null;
+    }
+
+    /** Under the guard. {@link #removeAlone} must follow. */
+    public void addAlone(TryHold hold) {
+        LockHold before = alone;
+        if (before != null) {
+            before.previous = hold;
+            hold.next = before;
+        }
+        alone = hold;
+    }
+
+    /** Under the guard, and before it is held: then the same links lead to those who share its grant. */
+    public void removeAlone(TryHold hold) {
+        LockHold previous = hold.previous;
+        LockHold next = hold.next;
+        if (previous == null) {
+            alone = next;
+        } else {
+            previous.next = next;
+        }
+        if (next != null) {
+            next.previous = previous;
+        }
+        hold.previous = null;
+        hold.next = null;
+    }
+
     // --- whether it is in use
 
     /** Whether there is nothing of this name here, and nothing under way. */
     private boolean atRest() {
-        return newest == null && attempt == null && waiting.isEmpty() && alone == 0 && leaving == null;
+        return newest == null && attempt == null && waiting.isEmpty() && alone == null && leaving == null && !retired;
     }
 
     /**
@@ -263,12 +300,12 @@ public final class NameQueue extends Guard {
      *
      * @param closed asked under the guard: whether nobody new is let in any more
      */
-    public boolean enterTogether(BooleanSupplier closed) {
+    public boolean enterTogether(TryHold hold, BooleanSupplier closed) {
         lock();
         try {
             boolean free = atRest() && !closed.getAsBoolean();
             if (free) {
-                alone++;
+                addAlone(hold);
             }
             return free;
         } finally {
@@ -276,9 +313,8 @@ public final class NameQueue extends Guard {
         }
     }
 
-    /** Whether this queue has left the table. */
     public boolean retired() {
-        return alone == RETIRED;
+        return retired;
     }
 
     /** Takes the queue out of use if nothing is going on. */
@@ -286,9 +322,9 @@ public final class NameQueue extends Guard {
         lock();
         try {
             if (atRest()) {
-                alone = RETIRED;
+                retired = true;
             }
-            return alone == RETIRED;
+            return retired;
         } finally {
             unlock();
         }
