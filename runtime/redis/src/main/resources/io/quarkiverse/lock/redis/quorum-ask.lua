@@ -40,11 +40,12 @@ if (live or kept) and not own then
   return { 'KEPT', before, tonumber(state[11]) - now }
 end
 local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
+-- First, as it is refused when the memory is full; a script that has written may go on
+redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
+keepUntil(ends) -- behind what makes the hash
+redis.call('HDEL', key, 'g', 'n', 'u', 'r')
 redis.call('ZREM', waiting, me)
 if state[10] then
   redis.call('ZREM', waiting, state[10])
 end
-redis.call('HDEL', key, 'g', 'n', 'u', 'r')
-redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
-keepUntil(ends) -- behind what makes the hash
 return { 'YES', whole(math.max(fence, us)) }
