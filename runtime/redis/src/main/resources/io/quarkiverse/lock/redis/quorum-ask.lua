@@ -1,8 +1,8 @@
 -- Phase 1: reserves the name under a claim's attempt if it is free here.
 --
 -- KEYS[3] the claim's tombstone  [4] the marker
--- ARGV[2] the longest lease in ms  [3] claim  [4] attempt  [5] lease in ms  [6] priority  [7] channel  [8] '1' if it waits
---   [9] owner
+-- ARGV[2] the longest lease: see quorum-life.lua  [3] claim  [4] attempt  [5] lease in ms  [6] priority  [7] channel
+--   [8] '1' if it waits  [9] owner
 -- Replies: YES, the highest fence; HELD, '1' if it waits before all others, owner, for how many ms, how many are left, '1' if it
 -- is a grant and not only reserved; KEPT, '1' if it waits before all others, for how many ms somebody else has precedence; OUT,
 -- for how many ms the server sits out; LONGEST, what others agreed upon; GONE if that attempt is over
@@ -10,7 +10,7 @@ local tomb = redis.call('GET', KEYS[3])
 if tomb and tonumber(tomb) >= tonumber(ARGV[4]) then
   return { 'GONE' }
 end
-local out, other = sittingOut(KEYS[4], tonumber(ARGV[2]))
+local out, other = sittingOut(KEYS[4], ARGV[2])
 if not out then
   return { 'LONGEST', other }
 end
@@ -40,11 +40,12 @@ if (live or kept) and not own then
   return { 'KEPT', before, tonumber(state[11]) - now }
 end
 local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
+-- First, as it is refused when the memory is full; a script that has written may go on
+redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
+keepUntil(ends) -- behind what makes the hash
+redis.call('HDEL', key, 'g', 'n', 'u', 'r')
 redis.call('ZREM', waiting, me)
 if state[10] then
   redis.call('ZREM', waiting, state[10])
 end
-redis.call('HDEL', key, 'g', 'n', 'u', 'r')
-redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
-keepUntil(ends) -- behind what makes the hash
 return { 'YES', whole(math.max(fence, us)) }

@@ -12,7 +12,9 @@ local PRECEDENCE = 50
 local state = redis.call('HMGET', key, 't', 'e', 'f', 'a', 'g', 'o', 's', 'p', 'c', 'n', 'u')
 local holder, expiry, fence = state[1], tonumber(state[2] or 0), tonumber(state[3] or 0)
 local live = holder and expiry > now
-local first = state[10] and tonumber(state[11]) > now and state[10]
+local turn = tonumber(state[11] or 0)
+-- One that ends later than it can was given before the clock was set back
+local first = state[10] and turn > now and turn <= now + PRECEDENCE and state[10]
 
 local function keepUntil(last)
   redis.call('PEXPIREAT', key, whole(last + retention))

@@ -1,12 +1,12 @@
 -- Writes grants that this server does not know of, and a majority has just renewed.
 --
 -- KEYS[1] the marker, then for each grant: its hash, its tombstone
--- ARGV[1] retention in ms  [2] the longest lease in ms  [3] the latest time by this server's clock: later, the grant may have
---   ended since, and somebody else have had the name  [4] channel  [5] owner, then for each grant: claim, attempt, fence, lease in
---   ms
+-- ARGV[1] retention in ms  [2] the longest lease: see quorum-life.lua  [3] the latest time by this server's clock: later, the
+--   grant may have ended since, and somebody else have had the name  [4] channel  [5] owner, then for each grant: claim, attempt,
+--   fence, lease in ms
 -- Replies how many were written
 local written = 0
-if sittingOut(KEYS[1], tonumber(ARGV[2])) ~= 0 or now > tonumber(ARGV[3]) then
+if sittingOut(KEYS[1], ARGV[2]) ~= 0 or now > tonumber(ARGV[3]) then
   return written
 end
 for i = 2, #KEYS, 2 do

@@ -31,7 +31,7 @@ final class AskCalls {
 
             @Override
             public List<String> args() {
-                return List.of(keys.retention(), keys.longestLease(), claim.token(), String.valueOf(attempt),
+                return List.of(keys.retention(), keys.toldLongestLease(), claim.token(), String.valueOf(attempt),
                         ScriptArguments.millis(claim.leaseNanos()), priority, keys.channel(), claim.waits() ? "1" : "0",
                         keys.owner());
             }
@@ -43,6 +43,7 @@ final class AskCalls {
 
             @Override
             public void answered(Response reply) {
+                keys.refusals().heard(server, reply);
                 answered.accept(reply);
             }
 

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.redis.quorum;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
+import io.vertx.redis.client.Response;
 
 /**
  * What a backend tells the scripts of a quorum alike. A name lies at {@code <key-prefix>q1:{<namespace>:<name>}}, apart from
@@ -19,6 +22,36 @@ final class QuorumKeys {
     private static final String KIND = "q";
     private static final long SHORTEST_TOMBSTONE = 60_000;
 
+    /**
+     * Which servers say that others agreed upon another longest lease. If a majority does, it is this JVM that differs, and it
+     * must not be the first to tell a server that has lost its marker. One for all backends of a JVM. Event loop only.
+     */
+    static final class Refusals {
+
+        private final int majority;
+        private final Map<QuorumServer, String> others = new HashMap<>(0);
+
+        Refusals(int majority) {
+            this.majority = majority;
+        }
+
+        /** @param reply of a script that looks at the marker */
+        void heard(QuorumServer server, Response reply) {
+            switch (reply.get(0).toString()) {
+                case "LONGEST" -> others.put(server, reply.get(1).toString());
+                case "GONE" -> {
+                    // it has not looked
+                }
+                default -> others.remove(server);
+            }
+        }
+
+        private String behind(String longestLease) {
+            return others.size() < majority ? longestLease : longestLease + " " + others.values().iterator().next();
+        }
+    }
+
+    private final Refusals refusals;
     private final ScriptArguments arguments;
     private final String marker;
     private final String channel;
@@ -26,7 +59,8 @@ final class QuorumKeys {
     private final long longestLease;
 
     /** @param channel where messages for this JVM go */
-    QuorumKeys(QuorumOptions options, String channel, String namespace, String owner) {
+    QuorumKeys(QuorumOptions options, Refusals refusals, String channel, String namespace, String owner) {
+        this.refusals = refusals;
         this.arguments = new ScriptArguments(new RedisLockOptions(options.keyPrefix() + KIND, options.operationTimeout(),
                 retention(options), false, ""), namespace, owner);
         this.marker = options.keyPrefix() + KIND + "1:life";
@@ -110,6 +144,15 @@ final class QuorumKeys {
 
     String longestLease() {
         return String.valueOf(longestLease);
+    }
+
+    /** The same for a script that looks at the marker; see {@code quorum-life.lua}. */
+    String toldLongestLease() {
+        return refusals.behind(longestLease());
+    }
+
+    Refusals refusals() {
+        return refusals;
     }
 
     /** Whether a server that sits out has forgotten nothing that is asked for with this lease. */

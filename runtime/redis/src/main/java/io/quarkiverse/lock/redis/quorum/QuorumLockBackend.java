@@ -83,7 +83,7 @@ public final class QuorumLockBackend implements LockBackend {
     public QuorumLockBackend(QuorumServers servers, String namespace, String owner) {
         this.servers = servers;
         this.namespace = namespace;
-        this.keys = new QuorumKeys(servers.options(), servers.channel(), namespace, owner);
+        this.keys = new QuorumKeys(servers.options(), servers.refusals(), servers.channel(), namespace, owner);
         this.errors = new QuorumErrors(servers.options(), keys, servers.all().size(), servers.majority());
         this.calls = new AskCalls(keys);
         this.returns = new Returns(servers, keys);

@@ -61,11 +61,12 @@ final class QuorumReadiness {
 
             @Override
             public List<String> args() {
-                return List.of(keys.longestLease());
+                return List.of(keys.toldLongestLease());
             }
 
             @Override
             public void answered(Response reply) {
+                keys.refusals().heard(server, reply);
                 long number = reply.get(1).toLong();
                 if (reply.get(0).toString().equals("LONGEST")) {
                     absent.put(server, errors.otherLongest(String.valueOf(number)));

@@ -98,16 +98,18 @@ final class QuorumServer {
 
         @Override
         public List<String> args() {
-            return List.of(keys.longestLease());
+            return List.of(keys.toldLongestLease());
         }
 
         @Override
         public void answered(Response reply) {
+            keys.refusals().heard(server, reply);
             long number = reply.get(1).toLong();
             if (reply.get(0).toString().equals("LONGEST")) {
-                LOG.errorf("Redis (%shosts) has been told that no lease is longer than %d ms, and this application has "
-                        + "quarkus.lock.redis.longest-lease=%s ms: it grants nothing here. Give all applications with this "
-                        + "quarkus.lock.redis.key-prefix the same", options.properties(), number, keys.longestLease());
+                LOG.errorf("Redis (%shosts), or a majority of the quorum, has been told that no lease is longer than %d ms, "
+                        + "and this application has quarkus.lock.redis.longest-lease=%s ms: it grants nothing here. Give all "
+                        + "applications with this quarkus.lock.redis.key-prefix the same. If they have, stop them and delete "
+                        + "the key %s on all servers", options.properties(), number, keys.longestLease(), keys.marker());
             } else if (number > 0) {
                 LOG.infof("Redis (%shosts) has been started, and may have forgotten locks: it sits out for %s",
                         options.properties(), PrintableDuration.ofNanos(number * 1_000_000));

@@ -30,6 +30,8 @@ public final class QuorumServers {
     private final QuorumOptions options;
     private final EventLoop loop = new EventLoop();
     private final String channel;
+    private final int majority;
+    private final QuorumKeys.Refusals refusals;
     private final List<QuorumServer> servers;
     private final ConnectionListeners listeners = new ConnectionListeners();
     private volatile boolean closed;
@@ -38,7 +40,9 @@ public final class QuorumServers {
         this.options = options;
         // Random for each start of the JVM: machines get cloned, with their configuration.
         this.channel = QuorumKeys.channel(options, UUID.randomUUID().toString());
-        var keys = new QuorumKeys(options, channel, "", "");
+        this.majority = members.size() / 2 + 1;
+        this.refusals = new QuorumKeys.Refusals(majority);
+        var keys = new QuorumKeys(options, refusals, channel, "", "");
         var made = new ArrayList<QuorumServer>();
         for (Member each : members) {
             made.add(new QuorumServer(made.size(), loop, each.clients(), options.server(each.properties()), keys, listeners));
@@ -67,7 +71,11 @@ public final class QuorumServers {
 
     /** More than half of them. */
     int majority() {
-        return servers.size() / 2 + 1;
+        return majority;
+    }
+
+    QuorumKeys.Refusals refusals() {
+        return refusals;
     }
 
     /** Messages of each arrive. Any thread. */

@@ -52,7 +52,7 @@ final class Reminders {
         @Override
         public List<String> args() {
             var all = new ArrayList<String>(5 + 4 * grants.size());
-            all.addAll(List.of(keys.retention(), keys.longestLease(), String.valueOf(latestMillis), keys.channel(),
+            all.addAll(List.of(keys.retention(), keys.toldLongestLease(), String.valueOf(latestMillis), keys.channel(),
                     keys.owner()));
             for (QuorumGrant grant : grants) {
                 all.add(grant.claim().token());

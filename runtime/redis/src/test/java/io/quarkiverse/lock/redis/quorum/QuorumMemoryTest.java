@@ -88,6 +88,18 @@ class QuorumMemoryTest {
     }
 
     @Test
+    @Fault(341)
+    void fault341_aFreeNameIsNotGranted() {
+        memory(true);
+
+        assertThatThrownBy(() -> ask("a", 1)).hasMessageContaining("OOM");
+
+        assertThat(reservedBy()).isNull();
+        memory(false);
+        assertThat(ask("a", 1)).isEqualTo("YES");
+    }
+
+    @Test
     @Fault(308)
     void fault308_whoHasItIsAskedToFinish() {
         assertThat(ask("a", 1)).isEqualTo("YES");
