@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -23,7 +24,9 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.TestTime;
+import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -33,6 +36,8 @@ class QuorumNewsTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofSeconds(10);
+    /** Some seconds pass between two looks at whether messages arrive. */
+    private static final Duration PROBED = Duration.ofSeconds(30);
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
     private static final String LINE = KEY + ":w";
@@ -230,6 +235,22 @@ class QuorumNewsTest {
         assertThat(a.backend.tellsOfWaiters()).isTrue();
         a.links.get(1).down();
         Await.until("messages of one do not arrive", SOON, () -> !a.backend.tellsOfWaiters());
+    }
+
+    /** The server's machine has gone without a word, or a firewall has forgotten the connection. */
+    @Test
+    @Fault(337)
+    void fault337_aSubscriptionAtOneServerThatDiesSilentlyIsReplaced() {
+        Told a = jvm("a");
+        FaultProxy link = a.links.get(1);
+        Connection messages = link.connections().stream()
+                .filter(each -> each.sent().toLowerCase(Locale.ROOT).contains("subscribe")).findFirst().orElseThrow();
+        messages.mode(Mode.BLACKHOLE);
+        link.refuse();
+        Await.until("messages of one do not arrive", PROBED, () -> !a.backend.tellsOfWaiters());
+
+        link.accept();
+        Await.until("they arrive again", SOON, a.backend::tellsOfWaiters);
     }
 
     /** Who asks at the same time as the request has nothing to give yet, and is not meant. */
