@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -206,6 +207,66 @@ class QuorumNewsTest {
         a.backend.acquire(claim(1, false)).await().atMost(SOON);
 
         Await.until("the last server has it", SOON, () -> Told.hasGranted(cluster.server(2)));
+    }
+
+    /** The message that the name is free comes when there is a grant already. */
+    @Test
+    @Fault(338)
+    void fault338_aServerThatHearsOfTheReleaseLastIsToldOfTheNextGrant() {
+        Told a = jvm("a");
+        Told b = jvm("b");
+        Grant first = a.grant(1);
+        var next = new CompletableFuture<Answer>();
+        b.backend.acquire(claim(2, true)).subscribe().with(next::complete, next::completeExceptionally);
+        Await.until("it waits everywhere", SOON, () -> cluster.servers().stream().allMatch(QuorumNewsTest::somebodyWaits));
+        a.links.get(2).blackhole();
+        a.backend.release(first).await().atMost(SOON);
+        Grant second = (Grant) next.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+        String reminder = name(Script.QUORUM_REMIND);
+        Await.until("the last server has been told in vain", SOON, () -> sent(b.links.get(2), reminder));
+
+        a.links.get(2).pass();
+        Await.until("the last server has it", SOON, () -> second.claim().token().equals(holder(2)));
+
+        cluster.server(0).kill();
+        renew(b, second);
+    }
+
+    /** The server says no, and does not say later that the name is free. */
+    @Test
+    @Fault(338)
+    void fault338_aServerThatKeptTheNameForSomebodyElseIsToldOfTheGrant() {
+        Told a = jvm("a");
+        at(2, "HSET", KEY, "n", SOMEBODY, "u", String.valueOf(System.currentTimeMillis() + 60_000));
+
+        Grant grant = (Grant) a.backend.acquire(claim(1, false)).await().atMost(SOON);
+
+        Await.until("the last server has it", SOON, () -> grant.claim().token().equals(holder(2)));
+        cluster.server(0).kill();
+        renew(a, grant);
+    }
+
+    private String holder(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return redis.text("HGET", KEY, "t");
+        }
+    }
+
+    private static boolean somebodyWaits(RedisServer server) {
+        try (TinyRedis redis = server.connect()) {
+            return redis.number("ZCARD", LINE) > 0;
+        }
+    }
+
+    /** What clients call it. */
+    private String name(Script script) {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            return redis.text("SCRIPT", "LOAD", script.text());
+        }
+    }
+
+    private static boolean sent(FaultProxy link, String text) {
+        return link.connections().stream().anyMatch(each -> each.sent().contains(text));
     }
 
     /** Without a renewal. */
