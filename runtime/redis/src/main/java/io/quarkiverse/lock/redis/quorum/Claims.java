@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis.quorum;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +22,15 @@ final class Claims implements ConnectionListener {
     private final BackendListener listener;
     /** So many may say that a grant is gone, and there is still a majority for it. */
     private final int minority;
+    private final Consumer<QuorumGrant> gaps;
     private final Map<Long, QuorumClaim> pending = new HashMap<>();
     private final Map<Long, QuorumGrant> grants = new HashMap<>();
 
-    Claims(BackendListener listener, int minority) {
+    /** @param gaps told of grants that some server does not have */
+    Claims(BackendListener listener, int minority, Consumer<QuorumGrant> gaps) {
         this.listener = listener;
         this.minority = minority;
+        this.gaps = gaps;
     }
 
     void add(Claim claim, QuorumClaim asking) {
@@ -63,6 +67,11 @@ final class Claims implements ConnectionListener {
         listener.releaseRequested(grant);
     }
 
+    /** Some server may not have it, and could now. */
+    void gap(QuorumGrant grant) {
+        gaps.accept(grant);
+    }
+
     /** It was not lost, and its release has not begun. */
     boolean keeps(QuorumGrant grant) {
         return !grant.releaseTried && grants.get(grant.claim().tokenLow()) == grant;
@@ -89,6 +98,8 @@ final class Claims implements ConnectionListener {
         } else if (payload.startsWith(FREE)) {
             if (asking != null) {
                 asking.hinted();
+            } else if (grant != null) {
+                gap(grant); // the others were enough, and this one was still somebody else's
             }
         } else if (payload.startsWith(ASKED)) {
             if (grant != null) {

@@ -166,6 +166,7 @@ final class QuorumClaim implements UniSubscription {
                     write(server); // one of those that were quicker may hang by now, or be lost later
                 } else {
                     counted(mine);
+                    gap(mine);
                 }
             }, failure -> {
                 if (failure.fate() != RedisFailure.Fate.NO_REPLY) {
@@ -257,6 +258,9 @@ final class QuorumClaim implements UniSubscription {
             }
             mine.written(said > 0);
             written(mine);
+            if (mine == vote && grant != null) {
+                grant.written = mine.written();
+            }
         }, failure -> {
             mine.notWritten(server, errors.failure(server, failure));
             written(mine);
@@ -298,6 +302,14 @@ final class QuorumClaim implements UniSubscription {
         claims.granted(made);
         subscriber.onItem(made);
         claims.waiters(made, othersWait);
+        gap(vote);
+    }
+
+    /** A majority was enough, and somebody else still had the name at another server. */
+    private void gap(Vote which) {
+        if (grant != null && which == vote && (which.taken() || hints > 0)) {
+            claims.gap(grant);
+        }
     }
 
     private void giveUp() {

@@ -16,6 +16,10 @@ final class QuorumGrant extends Grant {
     boolean endsEarlier;
     /** How many servers have said that it was taken by force. Event loop only. */
     int forced;
+    /** How many servers have written its fence for its claim. Event loop only. */
+    int written;
+    /** Servers that do not have it are about to be told. Event loop only. */
+    boolean remindedSoon;
     /** How often this JVM was told that others wait. Event loop only. */
     int waiterNews;
 

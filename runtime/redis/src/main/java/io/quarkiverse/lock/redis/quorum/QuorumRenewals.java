@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
@@ -25,6 +27,8 @@ final class QuorumRenewals {
     /** What {@code quorum-renew.lua} adds then. What a majority was told is known to one of each majority that renews. */
     private static final int ASKED = 2;
     private static final int OTHERS_WAIT = 4;
+    /** Under contention most grants are given back before that: nobody is asked about those. */
+    private static final long SOON = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final QuorumServers servers;
     private final QuorumKeys keys;
@@ -50,6 +54,23 @@ final class QuorumRenewals {
     }
 
     /**
+     * Has the grant told to servers that do not have it, without waiting for its renewal: by then one of those that have it may
+     * be lost. What else comes to light is left to that renewal.
+     */
+    void remindSoon(QuorumGrant grant) {
+        if (grant.remindedSoon) {
+            return;
+        }
+        grant.remindedSoon = true;
+        servers.after(SOON, () -> {
+            grant.remindedSoon = false;
+            if (claims.keeps(grant) && grant.written < servers.all().size()) {
+                new Run(List.of(grant), false, null).send();
+            }
+        });
+    }
+
+    /**
      * A server that does not have a grant.
      *
      * @param millis when it said so, by its clock
@@ -61,7 +82,7 @@ final class QuorumRenewals {
 
         private final List<QuorumGrant> grants;
         private final boolean exactly;
-        private final Outcome<Renewal> outcome;
+        private final @Nullable Outcome<Renewal> outcome;
         private final int[] renewed;
         private final int[] lost;
         private final boolean[] exact;
@@ -75,7 +96,8 @@ final class QuorumRenewals {
         private boolean sending = true;
         private boolean impatient;
 
-        Run(List<QuorumGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
+        /** @param outcome {@code null} if nobody wants to know */
+        Run(List<QuorumGrant> grants, boolean exactly, @Nullable Outcome<Renewal> outcome) {
             this.grants = grants;
             this.exactly = exactly;
             this.outcome = outcome;
@@ -154,7 +176,7 @@ final class QuorumRenewals {
         }
 
         private void finish() {
-            if (outcome.over()) {
+            if (outcome == null || outcome.over()) {
                 return;
             }
             var kept = new ArrayList<QuorumGrant>();

@@ -15,6 +15,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.topology.ServerChecks;
+import io.quarkiverse.lock.redis.topology.SubscriptionProbe;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
@@ -34,6 +35,7 @@ final class QuorumServer {
     private final ConnectionListener listener;
     private final CommandConnection commands;
     private final SubscriptionConnection messages;
+    private final SubscriptionProbe probe;
     private final ServerChecks checks;
     private volatile boolean listening;
 
@@ -48,6 +50,7 @@ final class QuorumServer {
         long timeout = options.operationTimeout().toNanos();
         commands = new CommandConnection(loop, clients, timeout, true, new Commands());
         messages = new SubscriptionConnection(loop, clients, timeout, true, keys.channel(), new Messages());
+        probe = new SubscriptionProbe(loop, commands::send, messages, null, keys.channel(), timeout);
         checks = new ServerChecks(commands::send, options, keys.channel());
     }
 
@@ -81,6 +84,7 @@ final class QuorumServer {
     }
 
     void close() {
+        probe.stop();
         commands.close();
         messages.close();
     }
@@ -134,6 +138,7 @@ final class QuorumServer {
             commands.send(new Begin());
             checks.run();
             if (again) {
+                probe.check(); // the connection for messages may not have noticed what ended this one
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
                 listener.recheck();
             }
@@ -157,6 +162,8 @@ final class QuorumServer {
         @Override
         public void subscribed() {
             listening = true;
+            probe.start();
+            probe.check();
             listener.recheck(); // a forced release may have been told meanwhile
         }
 
@@ -167,7 +174,11 @@ final class QuorumServer {
 
         @Override
         public void message(String payload) {
-            listener.message(payload);
+            if (payload.startsWith(SubscriptionProbe.PING)) {
+                probe.heard(payload);
+            } else {
+                listener.message(payload);
+            }
         }
     }
 }

@@ -105,6 +105,10 @@ final class Vote {
         return yes.size() + taken + gone + absent.size() == servers;
     }
 
+    int written() {
+        return written;
+    }
+
     boolean fenceWritten() {
         return written >= majority;
     }

@@ -86,7 +86,8 @@ public final class RedisConnections {
             };
             failover = null;
         }
-        this.probe = new SubscriptionProbe(loop, route, subscription, master, channel, timeout);
+        this.probe = new SubscriptionProbe(loop, route::send, subscription, master == null ? null : master::leave, channel,
+                timeout);
         this.checks = new ServerChecks(route::send, options, channel);
     }
 

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.topology;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +19,18 @@ import io.vertx.redis.client.Response;
  * commands, every few seconds. Also that they arrive by way of a replica only: then the server does not count us among those
  * that hear it. On the event loop.
  */
-final class SubscriptionProbe {
+public final class SubscriptionProbe {
 
-    static final String PING = "P|";
+    /** Begins such a message. */
+    public static final String PING = "P|";
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
 
     private static final Logger LOG = Logger.getLogger(SubscriptionProbe.class);
 
     private final EventLoop loop;
-    private final CommandRoute route;
+    private final Consumer<Call> server;
     private final SubscriptionConnection subscription;
-    /** {@code null} in a cluster: a node counts its own subscribers only. */
-    private final @Nullable MasterConnections master;
+    private final @Nullable Consumer<Throwable> elsewhere;
     private final String channel;
     private final long timeoutNanos;
 
@@ -37,28 +38,34 @@ final class SubscriptionProbe {
     private long sent;
     private long heard;
 
-    SubscriptionProbe(EventLoop loop, CommandRoute route, SubscriptionConnection subscription,
-            @Nullable MasterConnections master, String channel, long timeoutNanos) {
+    /**
+     * @param server where calls are sent to
+     * @param elsewhere told when the server counts nobody who hears a message although the connection is subscribed;
+     *        {@code null} in a cluster, where a node counts its own subscribers only, and where a message that does not arrive
+     *        says enough
+     */
+    public SubscriptionProbe(EventLoop loop, Consumer<Call> server, SubscriptionConnection subscription,
+            @Nullable Consumer<Throwable> elsewhere, String channel, long timeoutNanos) {
         this.loop = loop;
-        this.route = route;
+        this.server = server;
         this.subscription = subscription;
-        this.master = master;
+        this.elsewhere = elsewhere;
         this.channel = channel;
         this.timeoutNanos = timeoutNanos;
     }
 
-    void start() {
+    public void start() {
         if (!running) {
             running = true;
             loop.after(PERIOD, this::ping);
         }
     }
 
-    void stop() {
+    public void stop() {
         running = false;
     }
 
-    void heard(String payload) {
+    public void heard(String payload) {
         heard = Math.max(heard, Long.parseLong(payload.substring(PING.length())));
     }
 
@@ -71,9 +78,9 @@ final class SubscriptionProbe {
     }
 
     /** Looks now: there is a new connection. */
-    void check() {
+    public void check() {
         if (subscription.subscribed()) {
-            route.send(new Ping(++sent));
+            server.accept(new Ping(++sent));
         }
     }
 
@@ -92,8 +99,8 @@ final class SubscriptionProbe {
 
         @Override
         public void answered(Response reply) {
-            if (master != null && subscription.subscribed() && reply.toInteger() == 0) {
-                master.leave(new IllegalStateException("the subscription is at another server than the one for commands"));
+            if (elsewhere != null && subscription.subscribed() && reply.toInteger() == 0) {
+                elsewhere.accept(new IllegalStateException("the subscription is at another server than the one for commands"));
                 return;
             }
             loop.after(timeoutNanos, () -> {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +25,9 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.TestTime;
+import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -33,6 +37,8 @@ class QuorumNewsTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofSeconds(10);
+    /** Some seconds pass between two looks at whether messages arrive. */
+    private static final Duration PROBED = Duration.ofSeconds(30);
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
     private static final String LINE = KEY + ":w";
@@ -203,6 +209,66 @@ class QuorumNewsTest {
         Await.until("the last server has it", SOON, () -> Told.hasGranted(cluster.server(2)));
     }
 
+    /** The message that the name is free comes when there is a grant already. */
+    @Test
+    @Fault(338)
+    void fault338_aServerThatHearsOfTheReleaseLastIsToldOfTheNextGrant() {
+        Told a = jvm("a");
+        Told b = jvm("b");
+        Grant first = a.grant(1);
+        var next = new CompletableFuture<Answer>();
+        b.backend.acquire(claim(2, true)).subscribe().with(next::complete, next::completeExceptionally);
+        Await.until("it waits everywhere", SOON, () -> cluster.servers().stream().allMatch(QuorumNewsTest::somebodyWaits));
+        a.links.get(2).blackhole();
+        a.backend.release(first).await().atMost(SOON);
+        Grant second = (Grant) next.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join();
+        String reminder = name(Script.QUORUM_REMIND);
+        Await.until("the last server has been told in vain", SOON, () -> sent(b.links.get(2), reminder));
+
+        a.links.get(2).pass();
+        Await.until("the last server has it", SOON, () -> second.claim().token().equals(holder(2)));
+
+        cluster.server(0).kill();
+        renew(b, second);
+    }
+
+    /** The server says no, and does not say later that the name is free. */
+    @Test
+    @Fault(338)
+    void fault338_aServerThatKeptTheNameForSomebodyElseIsToldOfTheGrant() {
+        Told a = jvm("a");
+        at(2, "HSET", KEY, "n", SOMEBODY, "u", String.valueOf(System.currentTimeMillis() + 60_000));
+
+        Grant grant = (Grant) a.backend.acquire(claim(1, false)).await().atMost(SOON);
+
+        Await.until("the last server has it", SOON, () -> grant.claim().token().equals(holder(2)));
+        cluster.server(0).kill();
+        renew(a, grant);
+    }
+
+    private String holder(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return redis.text("HGET", KEY, "t");
+        }
+    }
+
+    private static boolean somebodyWaits(RedisServer server) {
+        try (TinyRedis redis = server.connect()) {
+            return redis.number("ZCARD", LINE) > 0;
+        }
+    }
+
+    /** What clients call it. */
+    private String name(Script script) {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            return redis.text("SCRIPT", "LOAD", script.text());
+        }
+    }
+
+    private static boolean sent(FaultProxy link, String text) {
+        return link.connections().stream().anyMatch(each -> each.sent().contains(text));
+    }
+
     /** Without a renewal. */
     @Test
     void theFirstOfTheLineIsHeardOfAtOnce() {
@@ -230,6 +296,22 @@ class QuorumNewsTest {
         assertThat(a.backend.tellsOfWaiters()).isTrue();
         a.links.get(1).down();
         Await.until("messages of one do not arrive", SOON, () -> !a.backend.tellsOfWaiters());
+    }
+
+    /** The server's machine has gone without a word, or a firewall has forgotten the connection. */
+    @Test
+    @Fault(337)
+    void fault337_aSubscriptionAtOneServerThatDiesSilentlyIsReplaced() {
+        Told a = jvm("a");
+        FaultProxy link = a.links.get(1);
+        Connection messages = link.connections().stream()
+                .filter(each -> each.sent().toLowerCase(Locale.ROOT).contains("subscribe")).findFirst().orElseThrow();
+        messages.mode(Mode.BLACKHOLE);
+        link.refuse();
+        Await.until("messages of one do not arrive", PROBED, () -> !a.backend.tellsOfWaiters());
+
+        link.accept();
+        Await.until("they arrive again", SOON, a.backend::tellsOfWaiters);
     }
 
     /** Who asks at the same time as the request has nothing to give yet, and is not meant. */
