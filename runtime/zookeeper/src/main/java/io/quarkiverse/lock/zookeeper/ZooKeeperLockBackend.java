@@ -47,6 +47,7 @@ import io.quarkiverse.lock.zookeeper.query.ListThread;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.quarkiverse.lock.zookeeper.query.NoteRequest;
 import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
+import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 import io.smallrye.mutiny.Uni;
@@ -71,8 +72,9 @@ import io.smallrye.mutiny.Uni;
  * belongs to the same session. The node of a claim that was withdrawn is deleted, until the servers have answered
  * ({@link PendingDeletes}).</li>
  * <li>A grant is certain for two thirds of the negotiated session timeout, less half a tick, from when the last request was
- * sent that the leader has answered: the creation, or the {@code sync} of a renewal. A shorter lease ends earlier, and its node
- * is deleted then ({@link HeldGrants}).</li>
+ * sent that the leader has answered: the creation, or the {@code sync} of a renewal; but no longer than the whole timeout from
+ * the last one that the leader had been told of by then, since there may have been a pause ({@link Session}). A shorter lease
+ * ends earlier, and its node is deleted then ({@link HeldGrants}).</li>
  * <li>A lost connection makes grants suspect; they stay valid until their lease ends. Its return renews them at once. The end
  * of the session loses them, and waiting claims create a new node in the next one.</li>
  * <li>A list is read by a second client, which is closed after it: what a reply that is too large costs is its connection

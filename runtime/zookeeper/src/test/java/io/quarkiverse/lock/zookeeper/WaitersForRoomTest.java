@@ -392,11 +392,11 @@ class WaitersForRoomTest extends ZooKeeperTest {
             List<ZooKeeperGrant> holders = holders(maker, 2);
             var first = new Asking(counting.connectString(), LONG_SESSION);
             // What is held back is the look at its own node, in the list with the watch
-            first.requests.hold(request -> request.startsWith("exists") && first.requests.count("getChildren") > 1
+            first.requests.hold(request -> request.startsWith("exists " + root + '/') && first.requests.count("getChildren") > 1
                     && !request.endsWith(holders.get(0).node()) && !request.endsWith(holders.get(1).node()));
             Jvm.Waiting waiting = first.jvm.counted(NAME, 2);
             Await.until("it has listed again", SOON, first.requests::holdsSome);
-            long looked = first.requests.count("exists");
+            long looked = first.requests.count("exists " + root + '/');
             assertThat(looked).isGreaterThanOrEqualTo(5);
             first.jvm.zk().exists(root, false); // by now the answers about the holders are here
             maker.release(holders.get(1));

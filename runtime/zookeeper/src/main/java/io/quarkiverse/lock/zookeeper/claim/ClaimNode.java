@@ -88,7 +88,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         if (rc == Code.OK.intValue()) {
-            session.confirmed(sentAt);
+            session.confirmed(sentAt, decision.now());
             created(name, stat); // if its container could not be created, somebody else has created it by now
         } else if (created == Created.REFUSED || created == Created.NO_ROOT) {
             return; // the node has failed with its container
@@ -157,7 +157,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     public void processResult(int rc, String asked, Object ctx) {
         synced = rc == Code.OK.intValue();
         if (synced) {
-            session.confirmed(sentAt);
+            session.confirmed(sentAt, decision.now());
         }
     }
 
@@ -278,7 +278,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
-        if (grant == null) {
+        if (grant == null && synced) {
+            again(); // there was a pause, and the leader is about to be told that it is over
+        } else if (grant == null) {
             list(true);
         } else if (LEFT.compareAndSet(this, 0, 1)) {
             if (place.followed()) {

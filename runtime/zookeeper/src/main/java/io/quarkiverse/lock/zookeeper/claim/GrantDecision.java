@@ -40,7 +40,8 @@ public final class GrantDecision {
     /**
      * @param nameAt the index at which the name of the node begins in its path
      * @param sentAt when the request was sent whose answer has shown that the node is first
-     * @return {@code null} if less than half of the lease is left, or nobody knows
+     * @return {@code null} if less than half of the lease is left, or nobody knows: the answer was slow, or there was a pause
+     *         before it
      */
     @Nullable
     ZooKeeperGrant grant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt) {

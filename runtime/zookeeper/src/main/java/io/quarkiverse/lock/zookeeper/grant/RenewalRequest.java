@@ -73,7 +73,7 @@ public final class RenewalRequest extends AbstractUni<Renewal>
         sentAt = timers.nanoTime();
         deadline = timers.deadline();
         timers.limit(this);
-        session.zk().sync(root, this, null);
+        session.zk().sync(root, this, session);
         for (ZooKeeperGrant each : asked) {
             session.zk().getData(each.path(), held, this, each);
         }
@@ -82,6 +82,9 @@ public final class RenewalRequest extends AbstractUni<Renewal>
     @Override
     public void processResult(int rc, String path, Object ctx) {
         synced = rc == Code.OK.intValue();
+        if (synced) {
+            ((Session) ctx).confirmed(sentAt, timers.nanoTime());
+        }
     }
 
     @Override
@@ -95,9 +98,13 @@ public final class RenewalRequest extends AbstractUni<Renewal>
             add(lost, grant);
         } else {
             grant.nowWatched();
-            grant.renewed(sentAt);
             held.reportRequest(grant, data);
-            add(renewed, grant);
+            if (grant.session().keeps(sentAt, grant.leaseNanos())) {
+                grant.renewed(sentAt);
+                add(renewed, grant);
+            } else {
+                add(unknown, grant); // after a pause: the next renewal knows more
+            }
         }
     }
 

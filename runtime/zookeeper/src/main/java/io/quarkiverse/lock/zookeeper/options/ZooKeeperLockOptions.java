@@ -100,8 +100,7 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     /**
      * For how long the servers certainly keep the nodes of a session, from the time a request was sent that the leader has
      * answered. A server reports the sessions it has heard of to the leader once in half a tick; a third of the rest is for the
-     * client, which lets its server hear of it that often. After a longer pause that is not enough, see the guide's page on
-     * ZooKeeper.
+     * client, which lets its server hear of it that often. After a longer pause it is less, see the guide's page on ZooKeeper.
      */
     public long sessionLeaseMillis(int timeoutMillis) {
         return timeoutMillis * 2L / 3 - tickTime.toMillis() / 2;

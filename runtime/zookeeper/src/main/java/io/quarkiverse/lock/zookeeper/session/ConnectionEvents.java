@@ -27,7 +27,7 @@ final class ConnectionEvents implements CuratorListener, ConnectionStateListener
             curator.getConnectionStateListenable().addListener(this); // all that a client with a namespace offers
         }
         if (curator.getZookeeperClient().isConnected()) {
-            tracker.up();
+            tracker.up(false);
         }
     }
 

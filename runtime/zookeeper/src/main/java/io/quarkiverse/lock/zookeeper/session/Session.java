@@ -12,6 +12,7 @@ public final class Session {
     private final ZooKeeper zk;
     private final long id;
     private final ZooKeeperLockOptions options;
+    private final Contacts contacts;
     private volatile int timeoutMillis;
     private volatile long leaseNanos;
     /** Until then the servers keep the session, whatever happens: of interest while {@link #confirmed}. */
@@ -20,29 +21,41 @@ public final class Session {
 
     private volatile boolean over;
 
-    Session(ZooKeeper zk, long id, int timeoutMillis, ZooKeeperLockOptions options) {
+    Session(ZooKeeper zk, long id, ZooKeeperLockOptions options) {
         this.zk = zk;
         this.id = id;
         this.options = options;
-        negotiated(timeoutMillis);
+        this.contacts = new Contacts(options.tickTime());
     }
 
     /**
      * There is a connection. The timeout may differ from server to server, so what was confirmed before it counts no more.
      *
+     * @param justMade the leader has heard of the session just now; else as long ago as the client's pings let it be
      * @return whether it has become shorter
      */
-    boolean negotiated(int timeoutMillis) {
+    synchronized boolean negotiated(int timeoutMillis, long now, boolean justMade) {
         boolean shorter = timeoutMillis < this.timeoutMillis;
         this.timeoutMillis = timeoutMillis;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(options.sessionLeaseMillis(timeoutMillis));
         this.confirmed = false;
+        contacts.begin(justMade ? now : now + leaseNanos - timeoutNanos(), now);
         return shorter;
     }
 
-    /** The leader has answered a request that was sent then. */
-    public void confirmed(long sentAt) {
+    /** Its server has answered a request that was sent then. */
+    synchronized void heard(long sentAt, long now) {
+        contacts.heard(sentAt, now);
+    }
+
+    /** The leader has answered a request that was sent then. It may have been told of the session long before that. */
+    public synchronized void confirmed(long sentAt, long now) {
         long until = sentAt + leaseNanos;
+        long toldUntil = contacts.knownBefore(sentAt) + timeoutNanos();
+        contacts.heard(sentAt, now);
+        if (toldUntil - until < 0) {
+            until = toldUntil;
+        }
         if (!confirmed || until - certainUntil > 0) {
             certainUntil = until;
             confirmed = true;
@@ -62,6 +75,11 @@ public final class Session {
         return confirmed && certainUntil - now >= Math.min(leaseNanos, session - session / 8);
     }
 
+    /** Whether the leader has confirmed that much from when that request was sent. */
+    public boolean keeps(long sentAt, long leaseNanos) {
+        return confirmed && certainUntil - (sentAt + leaseNanos) >= 0;
+    }
+
     /** When a grant begins that was asked for then: earlier, where its lease would end later than the session may. */
     public long begin(long sentAt, long leaseNanos) {
         long latest = certainUntil - leaseNanos;
@@ -78,6 +96,10 @@ public final class Session {
 
     public int timeoutMillis() {
         return timeoutMillis;
+    }
+
+    private long timeoutNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
     /** For how long a grant is certain without a renewal; not positive if the session is too short. */

@@ -33,6 +33,7 @@ public final class SessionTracker implements RootNode.Outcome {
     private final Timers timers;
     private final ConnectionEvents events;
     private final AuthFailureRecovery authFailures;
+    private final Heartbeat heartbeat;
     private final SessionWaiters waiters = new SessionWaiters();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean checksLater = new AtomicBoolean();
@@ -54,6 +55,7 @@ public final class SessionTracker implements RootNode.Outcome {
         this.timers = timers;
         this.events = new ConnectionEvents(curator, this);
         this.authFailures = new AuthFailureRecovery(curator, timers);
+        this.heartbeat = new Heartbeat(this::usable, timers, root);
     }
 
     /** From now on the listeners are called, in this order. */
@@ -98,12 +100,17 @@ public final class SessionTracker implements RootNode.Outcome {
     // --- what happens to the connection
 
     void up() {
+        up(true);
+    }
+
+    /** @param justMade there was no connection until now */
+    void up(boolean justMade) {
         ZooKeeper zk;
         try {
             zk = curator.getZookeeperClient().getZooKeeper();
         } catch (Exception e) {
             LOG.debug("There is no ZooKeeper client", e);
-            timers.later(AGAIN, this::up); // Curator throws earlier failures here, one at a time
+            timers.later(AGAIN, () -> up(justMade)); // Curator throws earlier failures here, one at a time
             return;
         }
         if (zk.getState() == ZooKeeper.States.AUTH_FAILED) {
@@ -121,8 +128,8 @@ public final class SessionTracker implements RootNode.Outcome {
         try {
             before = current;
             now = before != null && before.zk() == zk && before.id() == zk.getSessionId() && !before.over() ? before
-                    : new Session(zk, zk.getSessionId(), zk.getSessionTimeout(), options);
-            shorter = now.negotiated(zk.getSessionTimeout());
+                    : new Session(zk, zk.getSessionId(), options);
+            shorter = now.negotiated(zk.getSessionTimeout(), timers.nanoTime(), justMade);
             current = now;
             toldAnyway = false;
             connected = true;
@@ -273,6 +280,7 @@ public final class SessionTracker implements RootNode.Outcome {
             guard.unlock();
         }
         if (current) {
+            heartbeat.begin();
             authFailures.granted();
             listeners.forEach(each -> each.reconnected(session));
             waiters.resumeAll();

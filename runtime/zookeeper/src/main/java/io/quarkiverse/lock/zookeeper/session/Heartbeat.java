@@ -1,0 +1,59 @@
+package io.quarkiverse.lock.zookeeper.session;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the server hear of the session while nobody wants anything of it. The client's own pings do that, too, but nobody else
+ * hears of their answers, and so nobody would know of a pause.
+ */
+final class Heartbeat {
+
+    /** Of a session timeout. Three would do for a lease, if none were late. */
+    private static final int BEATS = 6;
+
+    private final Supplier<@Nullable Session> usable;
+    private final Timers timers;
+    private final String root;
+    private final AtomicBoolean beating = new AtomicBoolean();
+
+    /** @param usable the session that can be used, if there is one */
+    Heartbeat(Supplier<@Nullable Session> usable, Timers timers, String root) {
+        this.usable = usable;
+        this.timers = timers;
+        this.root = root;
+    }
+
+    /** Goes on while there is a session that can be used. */
+    void begin() {
+        if (beating.compareAndSet(false, true)) {
+            beat();
+        }
+    }
+
+    private void beat() {
+        Session session = usable.get();
+        if (session != null) {
+            timers.later(TimeUnit.MILLISECONDS.toNanos(session.timeoutMillis()) / BEATS, this::beat);
+            ask(session);
+            return;
+        }
+        beating.set(false);
+        if (usable.get() != null) {
+            begin(); // it has come since the look before
+        }
+    }
+
+    private void ask(Session session) {
+        long sentAt = timers.nanoTime();
+        session.zk().exists(root, false, (rc, path, ctx, stat) -> {
+            if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
+                session.heard(sentAt, timers.nanoTime());
+            }
+        }, null);
+    }
+}
