@@ -50,9 +50,9 @@ final class IdleApplication implements Workload {
         return new IdleApplication(setup, 10, 60);
     }
 
-    /** The client's pings are all there is. */
+    /** Six times in a session's timeout something small, most of it in place of the client's pings. */
     static Workload onZooKeeper(Setup setup) {
-        return new IdleApplication(setup, 2, 60);
+        return new IdleApplication(setup, 10, 90);
     }
 
     @Override

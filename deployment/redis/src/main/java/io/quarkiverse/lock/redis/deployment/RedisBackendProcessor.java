@@ -13,7 +13,7 @@ class RedisBackendProcessor {
 
     @BuildStep
     LockBackendBuildItem backend(RedisLockBuildConfig config) {
-        return new LockBackendBuildItem(RedisLockProcessor.BACKEND, 100, config.quorum().isPresent()
+        return new LockBackendBuildItem("redis", 100, config.quorum().isPresent()
                 ? Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY)
                 : Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
                         Feature.AFTER_LOSS_DELAY),
