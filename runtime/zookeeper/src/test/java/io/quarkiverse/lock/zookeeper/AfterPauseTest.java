@@ -60,6 +60,19 @@ class AfterPauseTest extends ZooKeeperTest {
         jvm.release(grant);
     }
 
+    /** For as long as the leader is sure to keep the session: it must not be lost for want of the rest. */
+    @Test
+    @Fault(327)
+    void fault327_whatHasOutlivedAPauseIsRenewedForWhatIsCertain() {
+        Jvm jvm = connected(SESSION, Duration.ofSeconds(4));
+        ZooKeeperGrant grant = jvm.grant(NAME);
+        long end = grant.endsAt();
+        pause(jvm, Duration.ofSeconds(17));
+        assertThat(jvm.renew(grant).renewed()).hasSize(1);
+        assertThat(grant.endsAt()).isGreaterThan(end);
+        jvm.release(grant);
+    }
+
     /** Nothing but half a tick helps. */
     @Test
     @Fault(327)

@@ -99,12 +99,7 @@ public final class RenewalRequest extends AbstractUni<Renewal>
         } else {
             grant.nowWatched();
             held.reportRequest(grant, data);
-            if (grant.session().keeps(sentAt, grant.leaseNanos())) {
-                grant.renewed(sentAt);
-                add(renewed, grant);
-            } else {
-                add(unknown, grant); // after a pause: the next renewal knows more
-            }
+            add(grant.renewed(sentAt) ? renewed : unknown, grant);
         }
     }
 

@@ -25,6 +25,8 @@ public final class ZooKeeperGrant extends Grant {
     volatile boolean releaseTried;
     /** When it ends without another confirmation. */
     private volatile long endsAt;
+    /** For no longer the last confirmation was good: after a pause that is less than the lease. */
+    private volatile long confirmedNanos = Long.MAX_VALUE;
     private volatile int ended;
     private volatile int hinted;
     private volatile boolean watched;
@@ -69,9 +71,13 @@ public final class ZooKeeperGrant extends Grant {
         return endsAt;
     }
 
-    /** At most what the session allows, which depends on the server that it is connected to. */
+    /** At most what the session allows, which depends on the server that it is connected to, and what was confirmed last. */
     @Override
     public long leaseNanos() {
+        return Math.min(wholeNanos(), confirmedNanos);
+    }
+
+    private long wholeNanos() {
         return Math.min(super.leaseNanos(), session.leaseNanos());
     }
 
@@ -83,11 +89,19 @@ public final class ZooKeeperGrant extends Grant {
         super.leaseNanos(nanos);
     }
 
-    void renewed(long sentAt) {
+    /** {@code false} if nothing is gained by it: there was a pause, and the next renewal knows more. */
+    boolean renewed(long sentAt) {
+        long kept = session.keptNanos(sentAt);
+        boolean whole = kept >= wholeNanos();
+        if (!whole && sentAt + kept - endsAt <= 0) {
+            return false;
+        }
+        confirmedNanos = whole ? Long.MAX_VALUE : kept;
         long until = sentAt + leaseNanos();
         if (until - endsAt > 0) {
             endsAt = until;
         }
+        return true;
     }
 
     /** Its lease has become shorter, and begins now. */

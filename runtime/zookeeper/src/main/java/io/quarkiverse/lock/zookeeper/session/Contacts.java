@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper.session;
 
 import java.time.Duration;
+import java.util.Arrays;
 
 /**
  * When the server has heard of a session, as far as the leader knows. The server tells the leader twice in a tick whom it has
@@ -8,11 +9,14 @@ import java.time.Duration;
  */
 final class Contacts {
 
+    /** They reach back for more than half a tick. */
+    private static final int KEPT = 8;
+
     private final long halfTick;
-    /** When the newest request was sent that the leader knew of before {@link #newest} was sent. */
-    private long known;
-    private long newest;
-    private long newestAnsweredAt;
+    /** When requests were sent, the newest first. */
+    private final long[] sent = new long[KEPT];
+    /** When they were answered. */
+    private final long[] answered = new long[KEPT];
 
     Contacts(Duration tick) {
         this.halfTick = tick.toNanos() / 2;
@@ -20,22 +24,30 @@ final class Contacts {
 
     /** There is a connection, and the leader has heard of the session since then. */
     void begin(long knownSince, long now) {
-        known = knownSince;
-        newest = knownSince;
-        newestAnsweredAt = now - halfTick;
+        Arrays.fill(sent, knownSince);
+        Arrays.fill(answered, now - halfTick);
     }
 
-    /** The server has answered a request. Of many that follow each other closely, one in half a tick is enough. */
+    /**
+     * The server has answered a request. Of many that follow each other closely, four in half a tick are enough: with fewer, a
+     * short session would seem to have had a pause.
+     */
     void heard(long sentAt, long answeredAt) {
-        if (sentAt - newestAnsweredAt >= halfTick) {
-            known = newest;
-            newest = sentAt;
-            newestAnsweredAt = answeredAt;
+        if (sentAt - answered[0] >= halfTick / 4) {
+            System.arraycopy(sent, 0, sent, 1, KEPT - 1);
+            System.arraycopy(answered, 0, answered, 1, KEPT - 1);
+            sent[0] = sentAt;
+            answered[0] = answeredAt;
         }
     }
 
     /** When the last request was sent that the leader knew of when it answered the one that was sent then. */
     long knownBefore(long sentAt) {
-        return sentAt - newestAnsweredAt >= halfTick ? newest : known;
+        for (int i = 0; i < KEPT; i++) {
+            if (sentAt - answered[i] >= halfTick) {
+                return sent[i];
+            }
+        }
+        return sent[KEPT - 1];
     }
 }

@@ -75,9 +75,9 @@ public final class Session {
         return confirmed && certainUntil - now >= Math.min(leaseNanos, session - session / 8);
     }
 
-    /** Whether the leader has confirmed that much from when that request was sent. */
-    public boolean keeps(long sentAt, long leaseNanos) {
-        return confirmed && certainUntil - (sentAt + leaseNanos) >= 0;
+    /** For how long from when that request was sent the servers certainly keep it; not positive if nobody knows. */
+    public long keptNanos(long sentAt) {
+        return confirmed ? certainUntil - sentAt : 0;
     }
 
     /** When a grant begins that was asked for then: earlier, where its lease would end later than the session may. */

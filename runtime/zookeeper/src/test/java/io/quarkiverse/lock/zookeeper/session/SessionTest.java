@@ -43,8 +43,7 @@ class SessionTest {
     }
 
     private void assertKeptUntil(int millis) {
-        assertThat(session.keeps(at(millis - LEASE), at(LEASE) - at(0))).isTrue();
-        assertThat(session.keeps(at(millis - LEASE + 1), at(LEASE) - at(0))).isFalse();
+        assertThat(session.keptNanos(at(millis - LEASE))).isEqualTo(at(LEASE) - at(0));
         assertThat(session.begin(at(millis), at(LEASE) - at(0))).as("where a grant begins").isEqualTo(at(millis - LEASE));
     }
 
@@ -65,6 +64,25 @@ class SessionTest {
             confirmed(request);
         }
         assertKeptUntil(60_000 + LEASE);
+    }
+
+    @Test
+    @Fault(327)
+    void fault327_nothingIsSubtractedFromShortSessionsWithoutAPause() {
+        for (int timeout = 2_000; timeout <= 8_000; timeout += 500) {
+            session.negotiated(timeout, at(0), true);
+            int lease = timeout * 2 / 3 - 1_000;
+            for (int millis = 1; millis < 20_000; millis++) {
+                if (millis % (timeout / 6 + 10) == 0) {
+                    heard(millis);
+                }
+                if (millis % (lease / 3) == 0) {
+                    confirmed(millis);
+                    assertThat(session.keptNanos(at(millis))).as("%d of %d ms", millis, timeout)
+                            .isEqualTo(session.leaseNanos());
+                }
+            }
+        }
     }
 
     @Test
