@@ -124,12 +124,27 @@ class IdleShorteningTest {
         engine(backend);
         Grant hanging = granted(backend, "hanging");
         Grant behind = granted(backend, "behind");
+        Grant last = granted(backend, "last");
         Uni<Renewal> first = backend.shortenIdle(hanging);
         first.subscribeAsCompletionStage();
-        Await.until("the only worker hangs", SOON, () -> shortenings.get() == 1);
+        Await.until("their thread hangs", SOON, () -> shortenings.get() == 1);
         assertThat(backend.shortenIdle(behind).await().atMost(SOON).unknown()).as("in time").hasSize(1);
         answered.countDown();
-        backend.release(behind).await().atMost(SOON); // by the same worker, so after all that was before
+        backend.shortenIdle(last).await().atMost(SOON); // by the same thread, so after all that was before
+        assertThat(shortenings).hasValue(2);
+    }
+
+    @Test
+    @Fault(349)
+    void fault349_whatIsAskedForDoesNotStandBehindManyShortenings() {
+        JpaLockBackend backend = backend(Databases.OPTIONS);
+        engine(backend);
+        for (int i = 0; i < 20; i++) {
+            backend.shortenIdle(granted(backend, "idle-" + i)).subscribeAsCompletionStage();
+        }
+        Await.until("one hangs", SOON, () -> shortenings.get() == 1);
+        Grant asked = granted(backend, "asked");
+        backend.release(asked).await().atMost(SOON);
         assertThat(shortenings).hasValue(1);
     }
 }

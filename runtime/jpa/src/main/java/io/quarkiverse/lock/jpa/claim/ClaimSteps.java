@@ -32,8 +32,7 @@ import io.quarkiverse.lock.spi.LockTime;
 /**
  * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
  * waits, a look at the name now and then, and the contended step when it seems to be its turn. Near the head of the line it
- * takes that soon after the line has moved, which tells who holds the name by then, and keeps its place and the end of the
- * queue. Else it keeps both, or its place only, without it.
+ * takes that soon after the line has moved, which also keeps its place and the end of the queue; else that is done without it.
  */
 public final class ClaimSteps {
 

@@ -16,7 +16,7 @@ public final class Workers {
 
     private final ThreadPoolExecutor steps;
     private final ThreadPoolExecutor renewals;
-
+    private final ThreadPoolExecutor idle;
     private final Semaphore connections;
 
     /** @param connections of those that may be used at once, each step takes one */
@@ -30,6 +30,8 @@ public final class Workers {
         steps = pool("quarkus-lock-jpa-", threads, maker);
         // Of its own: claims that wait for connections must not keep held locks from being renewed
         renewals = pool("quarkus-lock-jpa-renewal-", 1, maker);
+        // Of its own: many may become idle at once, and neither claims nor releases are to stand behind them
+        idle = pool("quarkus-lock-jpa-idle-", 1, maker);
     }
 
     private static ThreadPoolExecutor pool(String prefix, int threads, ThreadFactory maker) {
@@ -51,14 +53,23 @@ public final class Workers {
      * {@link OutOfMemoryError}.
      */
     public boolean run(Runnable step) {
-        return run(steps, () -> {
+        return run(steps, connected(step));
+    }
+
+    /** The same for what concerns locks that nobody holds: one after the other. */
+    public boolean idle(Runnable step) {
+        return run(idle, connected(step));
+    }
+
+    private Runnable connected(Runnable step) {
+        return () -> {
             connections.acquireUninterruptibly();
             try {
                 step.run();
             } finally {
                 connections.release();
             }
-        });
+        };
     }
 
     public boolean renew(Runnable step) {
@@ -77,5 +88,6 @@ public final class Workers {
     public void close() {
         steps.shutdown();
         renewals.shutdown();
+        idle.shutdown();
     }
 }

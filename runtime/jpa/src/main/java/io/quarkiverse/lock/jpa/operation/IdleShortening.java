@@ -6,8 +6,9 @@ import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.spi.Renewal;
 
 /**
- * Has the database keep a grant for less that nobody holds. By a worker: as many as become idle at once would keep the thread
- * of renewals from what is held. Only because nothing but the release is asked for such a grant before the answer: what becomes
+ * Has the database keep a grant for less that nobody holds. On a thread of its own: as many as become idle at once would keep
+ * the thread of renewals from what is held, and workers from what is asked for. Only because nothing but the release is asked
+ * for such a grant before the answer: what becomes
  * shorter while somebody holds it stays in line with the renewals, or it could come after one that was sent later.
  */
 public final class IdleShortening extends NamedOperation<Renewal> {
@@ -20,6 +21,11 @@ public final class IdleShortening extends NamedOperation<Renewal> {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
         this.shortening = shortening;
+    }
+
+    @Override
+    void submit(Runnable step, Runnable refused) {
+        runner.submitIdle(id, step, refused);
     }
 
     @Override

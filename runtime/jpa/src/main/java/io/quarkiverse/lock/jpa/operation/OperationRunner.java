@@ -53,6 +53,15 @@ public final class OperationRunner {
         });
     }
 
+    /** The same, on the thread for what nobody holds. */
+    void submitIdle(String id, Runnable step, Runnable refused) {
+        withdrawals.after(id, () -> {
+            if (!workers.idle(step)) {
+                refused.run();
+            }
+        });
+    }
+
     /** On the caller's thread; false if that cannot be. */
     boolean onCallersThread(String id, Runnable step) {
         return !withdrawals.ongoing(id) && callerTurns.run(step);
