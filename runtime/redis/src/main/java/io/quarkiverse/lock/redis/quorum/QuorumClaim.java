@@ -3,7 +3,6 @@ package io.quarkiverse.lock.redis.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -36,16 +35,10 @@ final class QuorumClaim implements UniSubscription {
 
     /** While servers are away, which do not tell when they are back. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
-    /** Whoever is in line at a majority is told when the name is free: to ask again is for what was not told. */
-    private static final long IN_LINE = TimeUnit.MILLISECONDS.toNanos(500);
     /** A claim that does not wait has met others so often who asked at the same time: then it calls the name busy. */
     private static final int COLLISIONS = 8;
     /** What {@code quorum-write.lua} says then. */
     private static final int WRITTEN_AND_OTHERS_WAIT = 2;
-    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
-    /** Longer than somebody who was told to ask has precedence. */
-    private static final long PRECEDENCE = TimeUnit.MILLISECONDS.toNanos(50);
     /** After the first server has said that the name is free, others are about to. */
     private static final long OTHER_HINTS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -139,7 +132,7 @@ final class QuorumClaim implements UniSubscription {
     /** The servers can be reached again. */
     void recheck() {
         if (state == State.WAITING) {
-            askIn(SHORTEST_PAUSE);
+            askIn(Vote.SHORTEST_PAUSE);
         }
     }
 
@@ -333,21 +326,8 @@ final class QuorumClaim implements UniSubscription {
         if (hints > 0) {
             askAsHinted();
         } else {
-            askIn(pause(lost, collided));
+            askIn(lost.taken() ? lost.untilAskedAgain(claim.waits(), collided) : pauses.next());
         }
-    }
-
-    private long pause(Vote lost, boolean collided) {
-        if (!lost.taken()) {
-            return pauses.next();
-        }
-        long jitter = ThreadLocalRandom.current().nextLong(COLLISION_PAUSE);
-        if (collided) {
-            // The first in line is told by those who give way, but not of what it has given back itself
-            return !claim.waits() || lost.first() ? SHORTEST_PAUSE + jitter : PRECEDENCE + jitter;
-        }
-        long untilFree = SHORTEST_PAUSE + lost.leftNanos() + (lost.first() ? 0 : jitter);
-        return Math.min(IN_LINE + ThreadLocalRandom.current().nextLong(IN_LINE), untilFree);
     }
 
     private boolean expired() {

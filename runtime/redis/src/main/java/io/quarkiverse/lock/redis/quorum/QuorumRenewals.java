@@ -50,12 +50,12 @@ final class QuorumRenewals {
             outcome.complete(new Renewal(List.of(), List.of(), List.of()));
             return;
         }
-        new Run(grants, exactly, outcome).send();
+        new Run(grants, exactly, Long.MAX_VALUE, outcome).send();
     }
 
     /**
      * Has the grant told to servers that do not have it, without waiting for its renewal: by then one of those that have it may
-     * be lost. What else comes to light is left to that renewal.
+     * be lost. What else comes to light is left to that renewal, and so is how long the grant is kept: it may not be renewed.
      */
     void remindSoon(QuorumGrant grant) {
         if (grant.remindedSoon) {
@@ -64,8 +64,9 @@ final class QuorumRenewals {
         grant.remindedSoon = true;
         servers.after(SOON, () -> {
             grant.remindedSoon = false;
-            if (claims.keeps(grant) && grant.written < servers.all().size()) {
-                new Run(List.of(grant), false, null).send();
+            long left = grant.sentAt() + grant.grantedNanos() - time.nanoTime();
+            if (claims.keeps(grant) && grant.written < servers.all().size() && left >= grant.leaseNanos() / 2) {
+                new Run(List.of(grant), false, left, null).send();
             }
         });
     }
@@ -82,6 +83,7 @@ final class QuorumRenewals {
 
         private final List<QuorumGrant> grants;
         private final boolean exactly;
+        private final long atMostNanos;
         private final @Nullable Outcome<Renewal> outcome;
         private final int[] renewed;
         private final int[] lost;
@@ -96,10 +98,14 @@ final class QuorumRenewals {
         private boolean sending = true;
         private boolean impatient;
 
-        /** @param outcome {@code null} if nobody wants to know */
-        Run(List<QuorumGrant> grants, boolean exactly, @Nullable Outcome<Renewal> outcome) {
+        /**
+         * @param atMostNanos no longer, whatever their leases
+         * @param outcome {@code null} if nobody wants to know
+         */
+        Run(List<QuorumGrant> grants, boolean exactly, long atMostNanos, @Nullable Outcome<Renewal> outcome) {
             this.grants = grants;
             this.exactly = exactly;
+            this.atMostNanos = atMostNanos;
             this.outcome = outcome;
             renewed = new int[grants.size()];
             lost = new int[grants.size()];
@@ -227,7 +233,8 @@ final class QuorumRenewals {
                 for (int i = from; i < to; i++) {
                     QuorumGrant grant = grants.get(i);
                     all.add(grant.claim().token());
-                    all.add((exact[i] ? "-" : "") + ScriptArguments.millis(grant.leaseNanos()));
+                    all.add((exact[i] ? "-" : "")
+                            + ScriptArguments.millis(Math.min(grant.leaseNanos(), atMostNanos)));
                 }
                 return all;
             }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,14 @@ import io.vertx.redis.client.Response;
 /** What the servers say to one attempt of a claim. Event loop only. */
 final class Vote {
 
+    static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final String TRUE = "1";
+    /** Whoever is in line at a majority is told when the name is free: to ask again is for what was not told. */
+    private static final long IN_LINE = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
+    /** Longer than somebody who was told to ask has precedence. */
+    private static final long PRECEDENCE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final int servers;
     private final int majority;
@@ -21,6 +30,7 @@ final class Vote {
     private final Map<QuorumServer, String> absent = new LinkedHashMap<>(0);
     private int taken;
     private int gone;
+    /** Some server has nobody before it who waits. */
     private boolean first;
     private long highest;
     private boolean granted;
@@ -127,11 +137,6 @@ final class Vote {
         return granted;
     }
 
-    /** Some server has nobody before it who waits. */
-    boolean first() {
-        return first;
-    }
-
     /** Others have so many servers that the rest is no majority. */
     boolean blocked() {
         return servers - taken < majority;
@@ -161,8 +166,19 @@ final class Vote {
         return heldMillis * 1_000_000;
     }
 
-    /** In how many ns what stands in the way ends by itself. */
-    long leftNanos() {
-        return leftMillis * 1_000_000;
+    /**
+     * In how many ns to ask again, where others have it or are about to.
+     *
+     * @param waits whether the claim waits, and so may be told
+     * @param collided with others who asked at the same time
+     */
+    long untilAskedAgain(boolean waits, boolean collided) {
+        long jitter = ThreadLocalRandom.current().nextLong(COLLISION_PAUSE);
+        if (collided) {
+            // The first in line is told by those who give way, but not of what it has given back itself
+            return !waits || first ? SHORTEST_PAUSE + jitter : PRECEDENCE + jitter;
+        }
+        long untilFree = SHORTEST_PAUSE + leftMillis * 1_000_000 + (first ? 0 : jitter);
+        return Math.min(IN_LINE + ThreadLocalRandom.current().nextLong(IN_LINE), untilFree);
     }
 }

@@ -208,6 +208,7 @@ class QuorumFaultsTest {
         try (LockHandle second = soon(b)) {
             assertThat(second.isValid()).isTrue();
         }
+        Await.until("the last server has the release, too", SOON, () -> at(0, "t") == null);
         // Not over the connection that the end of the claim came over, but behind it
         try (TinyRedis redis = cluster.server(0).connect()) {
             eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
@@ -232,7 +233,7 @@ class QuorumFaultsTest {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         QuorumJvm b = patientJvm("b");
-        LockHandle first = soon(a);
+        LockHandle first = knownEverywhere(a);
         a.links.get(0).blackhole();
 
         first.close();
