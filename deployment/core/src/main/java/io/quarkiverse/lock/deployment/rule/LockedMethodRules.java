@@ -169,9 +169,10 @@ public final class LockedMethodRules {
         ReturnKind kind = ReturnTypeRules.kind(returned);
         if (kind == ReturnKind.UNI && candidate.transaction(kind) == TransactionKind.JTA
                 && LockDotNames.REACTIVE_TRANSACTIONS.stream().anyMatch(QuarkusClassLoader::isClassPresentAtRuntime)) {
-            problem("@Locked with @Transactional on a method that returns a Uni: this Quarkus makes it a transaction of "
-                    + "Hibernate Reactive, which commits after the last look at the lock: use @WithTransaction, or return "
-                    + "the result itself on a worker or virtual thread (@Blocking, @RunOnVirtualThread)");
+            problem("@Locked with @Transactional on a method that returns a Uni: on an event loop this Quarkus makes it a "
+                    + "transaction of Hibernate Reactive, which commits after the last look at the lock: use "
+                    + "@WithTransaction, or return the result itself on a worker or virtual thread (@Blocking, "
+                    + "@RunOnVirtualThread)");
         }
         return kind;
     }
