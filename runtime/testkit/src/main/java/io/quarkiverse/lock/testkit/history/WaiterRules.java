@@ -17,8 +17,10 @@ final class WaiterRules {
         for (HistoryEvent pause : pauses.with(request.invoked.from(), answered)) {
             latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slackNanos;
         }
-        for (HistoryEvent stall : stalls.with(request.invoked.from(), answered)) {
-            latest += stall.to() - Math.max(stall.from(), request.invoked.from());
+        long counted = request.invoked.from();
+        for (HistoryEvent stall : stalls.with(counted, answered)) { // one that has just ended may be told twice
+            latest += Math.max(0, stall.to() - Math.max(stall.from(), counted));
+            counted = Math.max(counted, stall.to());
         }
         if (answered > latest) {
             violations.add(new Violation(Rule.ANSWER, request.invoked.name(),

@@ -267,6 +267,7 @@ class HistoryCheckerTest {
         events.add(HistoryEvent.stalled(at(-5), at(-1)));
         assertBroken(Rule.ANSWER);
         events.add(HistoryEvent.stalled(at(-1), at(2)));
+        events.add(HistoryEvent.stalled(at(-1), at(2)));
         assertFine();
         events.set(1, HistoryEvent.refused("a", "lock", holds, at(4.1)));
         assertBroken(Rule.ANSWER);
