@@ -3,8 +3,11 @@ package io.quarkiverse.lock.testkit.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -121,10 +124,21 @@ class CommandsTest {
     private static List<Path> files(String name) throws IOException {
         Set<Path> found = new TreeSet<>();
         for (String group : List.of("runtime", "deployment", "integration-tests")) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(group))) {
-                files.filter(file -> file.toString().endsWith(name) && !file.toString().contains("/target/"))
-                        .forEach(found::add);
-            }
+            Files.walkFileTree(ROOT.resolve(group), new SimpleFileVisitor<Path>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                    // Not looked into: what tests of other modules write there comes and goes
+                    return directory.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (file.toString().endsWith(name)) {
+                        found.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         }
         return List.copyOf(found);
     }
