@@ -183,7 +183,7 @@ final class ZooKeeperStand implements Stand {
     /** Whatever its lease, a dead holder's lock is kept for as long as its session. */
     @Override
     public RandomLoad load() {
-        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, SESSION, 0);
+        return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, SESSION, 1); // a timer for the heartbeat
     }
 
     /** A dead waiter is in the way for as long as its session. */
