@@ -227,7 +227,7 @@ public final class AsyncAcquire {
                 }
                 AsyncWaits.Wait wait = waits.outcomeTo(this);
                 if (begins(wait)) {
-                    wait.start(names[number], left, budget == null ? 0 : budget.askedFor());
+                    wait.start(names[number], left, budget == null ? 0 : budget.takeAskedFor());
                 }
             }
 

@@ -223,7 +223,7 @@ public final class BlockingAcquire {
             try {
                 for (int i = 0; i < names.length; i++) {
                     LockHold joined = join(i);
-                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left(), holds, budget.askedFor());
+                    LockHold hold = joined != null ? joined : tryAcquire(names[i], budget.left(), holds, budget.takeAskedFor());
                     if (hold.refused()) {
                         return hold;
                     }
@@ -263,8 +263,7 @@ public final class BlockingAcquire {
                     if (interrupted) {
                         throw new LockInterruptedException(String.join(", ", names));
                     }
-                    budget.askedFor(asked.askedFor());
-                    return null;
+                    break; // none of them is taken
                 }
                 time.park(asked, nanos);
             }

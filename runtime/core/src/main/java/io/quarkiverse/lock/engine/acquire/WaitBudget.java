@@ -35,8 +35,8 @@ public final class WaitBudget {
         askedFor = nanos;
     }
 
-    /** For how long what is asked for now has been asked for already. The wait for what comes after it begins with that. */
-    long askedFor() {
+    /** For how long what is asked for now has been asked for already. Says so once: the wait for what comes after it is new. */
+    long takeAskedFor() {
         long nanos = askedFor;
         askedFor = 0;
         return nanos;

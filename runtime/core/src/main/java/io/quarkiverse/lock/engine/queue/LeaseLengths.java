@@ -70,6 +70,10 @@ public final class LeaseLengths {
 
     /** For how long a renewal that was sent then keeps the grant at least. */
     long askedBy(Sent sent, Grant grant) {
+        long known = grant.leaseNanos();
+        if (grant.shortestLeaseNanos() >= known) {
+            return known; // nothing has asked for less: nearly always
+        }
         changes.lock();
         try {
             long lease = grant.leaseNanos();
