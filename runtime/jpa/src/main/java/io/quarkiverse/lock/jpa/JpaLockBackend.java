@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -177,9 +178,7 @@ public final class JpaLockBackend implements LockBackend {
         for (Grant grant : grants) {
             ours.add((JpaGrant) grant);
         }
-        var unknown = new Renewal(List.of(), List.of(), ours);
-        return closed ? Uni.createFrom().item(unknown)
-                : renewal(ours, database.renewing()).onFailure().recoverWithItem(unknown);
+        return orUnknown(ours, () -> renewal(ours, database.renewing()));
     }
 
     private LeaseRenewal renewal(List<JpaGrant> grants, Steps steps) {
@@ -198,10 +197,14 @@ public final class JpaLockBackend implements LockBackend {
     public Uni<Renewal> shortenIdle(Grant grant) {
         var ours = (JpaGrant) grant;
         ours.shortening = true;
-        var unknown = new Renewal(List.of(), List.of(), List.of(ours));
-        return closed ? Uni.createFrom().item(unknown)
-                : new IdleShortening(parts().runner, ours, renewal(List.of(ours), database.steps())).onFailure()
-                        .recoverWithItem(unknown);
+        return orUnknown(List.of(ours),
+                () -> new IdleShortening(parts().runner, ours, renewal(List.of(ours), database.steps())));
+    }
+
+    /** What has no answer is unknown. */
+    private Uni<Renewal> orUnknown(List<JpaGrant> grants, Supplier<Uni<Renewal>> operation) {
+        var unknown = new Renewal(List.of(), List.of(), grants);
+        return closed ? Uni.createFrom().item(unknown) : operation.get().onFailure().recoverWithItem(unknown);
     }
 
     @Override

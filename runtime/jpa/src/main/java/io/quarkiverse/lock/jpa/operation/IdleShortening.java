@@ -8,8 +8,8 @@ import io.quarkiverse.lock.spi.Renewal;
 /**
  * Has the database keep a grant for less that nobody holds. On a thread of its own: as many as become idle at once would keep
  * the thread of renewals from what is held, and workers from what is asked for. Only because nothing but the release is asked
- * for such a grant before the answer: what becomes
- * shorter while somebody holds it stays in line with the renewals, or it could come after one that was sent later.
+ * for such a grant before the answer: what becomes shorter while somebody holds it stays in line with the renewals, or it could
+ * come after one that was sent later.
  */
 public final class IdleShortening extends NamedOperation<Renewal> {
 

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.operation;
 
+import java.util.function.Predicate;
+
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.database.CallerTurns;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
@@ -46,17 +48,17 @@ public final class OperationRunner {
 
     /** After the withdrawals of a name; {@code refused} instead if there are no threads any more. */
     void submit(String id, Runnable step, Runnable refused) {
-        withdrawals.after(id, () -> {
-            if (!workers.run(step)) {
-                refused.run();
-            }
-        });
+        submit(workers::run, id, step, refused);
     }
 
     /** The same, on the thread for what nobody holds. */
     void submitIdle(String id, Runnable step, Runnable refused) {
+        submit(workers::idle, id, step, refused);
+    }
+
+    private void submit(Predicate<Runnable> threads, String id, Runnable step, Runnable refused) {
         withdrawals.after(id, () -> {
-            if (!workers.idle(step)) {
+            if (!threads.test(step)) {
                 refused.run();
             }
         });
