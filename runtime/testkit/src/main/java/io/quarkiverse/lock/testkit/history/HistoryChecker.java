@@ -49,8 +49,7 @@ public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
             for (Request request : each.getValue()) {
                 HandleRules.check(request, violations);
                 HandleRules.checkTaken(request, longestLease, violations);
-                WaiterRules.answer(request, requests.paused(request.invoked.process()), requests.stalls, slack.toNanos(), now,
-                        violations);
+                WaiterRules.answer(request, requests, this, now, violations);
             }
             WaiterRules.progress(each.getKey(), each.getValue(), requests, this, now, violations);
         }

@@ -10,15 +10,15 @@ final class WaiterRules {
     private WaiterRules() {
     }
 
-    static void answer(Request request, Overlaps pauses, Overlaps stalls, long slackNanos, long now,
-            List<Violation> violations) {
+    static void answer(Request request, Requests history, HistoryChecker limits, long now, List<Violation> violations) {
+        long slack = limits.slack().toNanos();
         long answered = Math.min(request.answeredAt(), now);
-        long latest = request.invoked.to() + slackNanos;
-        for (HistoryEvent pause : pauses.with(request.invoked.from(), answered)) {
-            latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slackNanos;
+        long latest = request.invoked.to() + slack;
+        for (HistoryEvent pause : history.paused(request.invoked.process()).with(request.invoked.from(), answered)) {
+            latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slack;
         }
         long counted = request.invoked.from();
-        for (HistoryEvent stall : stalls.with(counted, answered)) { // one that has just ended may be told twice
+        for (HistoryEvent stall : history.stalls.with(counted, answered)) { // one that has just ended may be told twice
             latest += Math.max(0, stall.to() - Math.max(stall.from(), counted));
             counted = Math.max(counted, stall.to());
         }
