@@ -3,64 +3,31 @@ package io.quarkiverse.lock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
-import io.quarkiverse.lock.engine.acquire.AsyncWaits;
 import io.quarkiverse.lock.engine.acquire.BlockingAcquire;
-import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.BlockingRelease;
-import io.quarkiverse.lock.engine.acquire.OneStepAcquireAll;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.acquire.Scopes;
-import io.quarkiverse.lock.engine.deadlock.FarWaits;
-import io.quarkiverse.lock.engine.deadlock.LockOrders;
-import io.quarkiverse.lock.engine.deadlock.LongWaits;
-import io.quarkiverse.lock.engine.handle.EngineLocks;
-import io.quarkiverse.lock.engine.handle.ForgottenHandles;
-import io.quarkiverse.lock.engine.handle.Handles;
-import io.quarkiverse.lock.engine.lease.BackendNews;
 import io.quarkiverse.lock.engine.lease.Census;
-import io.quarkiverse.lock.engine.lease.Downgrades;
-import io.quarkiverse.lock.engine.lease.Features;
-import io.quarkiverse.lock.engine.lease.HeldLocks;
-import io.quarkiverse.lock.engine.lease.IdleGrants;
-import io.quarkiverse.lock.engine.lease.LeaseChanges;
 import io.quarkiverse.lock.engine.lease.Validity;
-import io.quarkiverse.lock.engine.news.ErrorMessages;
-import io.quarkiverse.lock.engine.news.Events;
-import io.quarkiverse.lock.engine.news.HoldNotifier;
-import io.quarkiverse.lock.engine.news.NewsThreads;
-import io.quarkiverse.lock.engine.news.Refusals;
-import io.quarkiverse.lock.engine.queue.Admission;
-import io.quarkiverse.lock.engine.queue.ClaimAnswers;
-import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
-import io.quarkiverse.lock.engine.queue.LeaseLengths;
-import io.quarkiverse.lock.engine.queue.Lingering;
-import io.quarkiverse.lock.engine.queue.Losses;
-import io.quarkiverse.lock.engine.queue.NameTable;
-import io.quarkiverse.lock.engine.queue.Releases;
-import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.reactive.Stages;
-import io.quarkiverse.lock.engine.state.Fencing;
-import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
-import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Feature;
-import io.quarkiverse.lock.spi.InMemoryBackend;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.TransactionalBackend;
-import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
  * Locks of one backend in one JVM, shared by all managers on that backend. Owns what is the same for every store: the queues
@@ -73,102 +40,20 @@ import io.quarkiverse.lock.spi.WaitNotes;
  */
 public final class LockEngine implements AutoCloseable {
 
+    private final LockEngineBuilder settings;
     private final LockBackend backend;
     private final LockTime time;
     private final CallerThreads threads;
-    private final Claims claims;
-    private final ErrorMessages errors;
-    private final IdleGrants idle;
-    private final Renewals renewals;
-    private final BackendListener news;
-    private final Validity validity;
-    private final HeldLocks held;
-    private final Census census;
-    private final HandOver handOver;
-    private final BlockingRelease release;
-    private final BlockingAnswers answers;
-    private final BlockingAcquire acquire;
-    private final Scopes scopes;
-    private final PipelineHolds pipelineHolds = new PipelineHolds();
-    private final Pipelines pipelines;
-    private final Stages stages;
-    private final EngineLocks locks;
-    private final @Nullable TransactionalLocks transactional;
-    private final Shutdown shutdown;
+    private final boolean inTransactions;
+    /** {@code null} until the first lock is wanted: an application that starts has other things to do. */
+    private volatile @Nullable EngineParts parts;
 
     LockEngine(LockEngineBuilder settings) {
+        this.settings = settings;
         backend = settings.backend;
-        InMemoryBackend inMemory = backend instanceof InMemoryBackend memory ? memory : null;
-        boolean inTransactions = backend instanceof TransactionalBackend;
         time = settings.time();
         threads = settings.threads();
-        long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
-        // What knows nobody
-        Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
-        HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
-        Fencing fencing = new Fencing(settings.fencingFloor);
-        errors = new ErrorMessages(backend, time);
-        Features features = new Features(backend);
-        ThreadLocks threadLocks = new ThreadLocks();
-        LeaseRules rules = new LeaseRules(backend, time, settings.margin, settings.slice, fencing,
-                afterLossNanos, !inTransactions);
-        NameTable names = new NameTable(rules);
-        idle = new IdleGrants(names, fencing);
-        // Queues, and what is held
-        claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
-        Losses losses = new Losses(time, events, notifier, names, claims);
-        LeaseLengths lengths = new LeaseLengths(time);
-        renewals = new Renewals(backend, time, events, names, losses, lengths);
-        Releases releases = new Releases(backend, time, events, errors, names, losses);
-        Lingering lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, releases);
-        Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
-        ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, names, claims, admission,
-                losses, renewals, releases);
-        claims.answeredBy(claimAnswers);
-        handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals,
-                releases, losses, lingering);
-        validity = new Validity(time, losses, renewals);
-        held = new HeldLocks(names, validity, time, inTransactions);
-        census = new Census(names, time, inTransactions);
-        news = new BackendNews(time, names, events, notifier, losses, renewals, lingering);
-        // Callers
-        Refusals refusals = new Refusals(events, errors, time);
-        release = new BlockingRelease(backend, threads, errors, handOver);
-        answers = new BlockingAnswers(backend, errors);
-        scopes = new Scopes(names, validity, notifier, release);
-        OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
-                handOver, events);
-        LockOrders orders = settings.orders;
-        if (orders != null) {
-            orders.seeing(scopes::around);
-        }
-        LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database finds the deadlocks of its transactions
-        if (longWaits != null) {
-            longWaits.seeing(scopes::around);
-        }
-        WaitNotes notes = longWaits == null ? null : backend.waitNotes();
-        FarWaits farWaits = notes == null ? null : new FarWaits(longWaits, notes, time, names::all);
-        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors, longWaits,
-                farWaits);
-        acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
-                events, refusals, errors, orders, longWaits, farWaits);
-        AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
-                handOver, refusals, errors, orders);
-        pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);
-        stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver, orders);
-        // Locks
-        Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
-                new LeaseChanges(backend, time, renewals, lengths, rules, features),
-                new Downgrades(backend, time, names, claims, losses, renewals, handOver, events, errors),
-                handOver, release, answers);
-        locks = new EngineLocks(scopes, acquire, handles, asyncAcquire, pipelines, features,
-                threadLocks, errors);
-        transactional = backend instanceof TransactionalBackend own
-                ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
-                        losses, handOver, events, fencing, orders)
-                : null;
-        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, backend, claims,
-                settings.ownTime() && time instanceof SystemTime own ? own : null);
+        inTransactions = backend instanceof TransactionalBackend;
     }
 
     public static LockEngineBuilder builder(LockBackend backend) {
@@ -176,13 +61,35 @@ public final class LockEngine implements AutoCloseable {
     }
 
     void start() {
-        backend.start(news, time);
+        backend.start(new News(), time);
+    }
+
+    private EngineParts parts() {
+        EngineParts made = parts;
+        return made != null ? made : make();
+    }
+
+    private synchronized EngineParts make() {
+        EngineParts made = parts;
+        if (made == null) {
+            made = new EngineParts(settings);
+            parts = made;
+        }
+        return made;
+    }
+
+    private void ifUsed(Consumer<EngineParts> action) {
+        EngineParts made = parts;
+        if (made != null) {
+            action.accept(made);
+        }
     }
 
     /** A manager with these defaults. Managers are light; all of one engine share its locks. */
     public LockManager manager(ManagerDefaults defaults) {
-        return new EngineLockManager(backend, threads, locks, transactional, held, renewals, idle,
-                answers, defaults);
+        EngineParts made = parts();
+        return new EngineLockManager(backend, threads, made.locks, made.transactional, made.held, made.renewals, made.idle,
+                made.answers, defaults);
     }
 
     /** The store, for those who ask how it is. */
@@ -192,7 +99,7 @@ public final class LockEngine implements AutoCloseable {
 
     /** Who holds and who waits in this JVM. */
     public Census census() {
-        return census;
+        return parts().census;
     }
 
     /** What the backend can do. */
@@ -202,24 +109,25 @@ public final class LockEngine implements AutoCloseable {
 
     /** What this JVM holds now. */
     public List<HeldLock> held() {
-        return held.list();
+        EngineParts made = parts;
+        return made == null ? List.of() : made.held.list();
     }
 
     /** Has everything that is held confirmed by the backend now. */
     public void recheck() {
-        renewals.recheckAll();
+        ifUsed(made -> made.renewals.recheckAll());
     }
 
     // --- checkpoints of the process
 
     /** The process is about to be frozen, to be restored later or elsewhere, maybe more than once. */
     public void beforeCheckpoint() {
-        claims.close();
+        ifUsed(made -> made.claims.close());
     }
 
     /** The process was restored: nobody knows for how long it was frozen, so no hold is valid before it is confirmed. */
     public void afterRestore() {
-        renewals.recheckBeforeUse();
+        ifUsed(made -> made.renewals.recheckBeforeUse());
     }
 
     // --- the end
@@ -231,7 +139,7 @@ public final class LockEngine implements AutoCloseable {
      * @return whether all have
      */
     public boolean drain(Duration grace) {
-        return shutdown.drain(grace);
+        return parts().shutdown.drain(grace);
     }
 
     /**
@@ -240,7 +148,7 @@ public final class LockEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        shutdown.close();
+        parts().shutdown.close();
     }
 
     // --- what interceptors need
@@ -255,51 +163,80 @@ public final class LockEngine implements AutoCloseable {
 
     /** Why the wait for a refused hold ended. */
     public LockBusyException busy(LockHold hold) {
-        return errors.busy(hold);
+        return parts().errors.busy(hold);
     }
 
     /** Takes locks on a thread that waits for them. */
     public BlockingAcquire acquire() {
-        return acquire;
+        return parts().acquire;
     }
 
     /** Runs blocking code under locks, and finds the enclosing hold of the same name. */
     public Scopes scopes() {
-        return scopes;
+        return parts().scopes;
     }
 
     /** Runs reactive code under locks. */
     public Pipelines pipelines() {
-        return pipelines;
+        return parts().pipelines;
     }
 
     /** Finds the holds of the pipelines around reactive code. */
     public PipelineHolds pipelineHolds() {
-        return pipelineHolds;
+        return parts().pipelineHolds;
     }
 
     /** {@code CompletionStage}s under locks. */
     public Stages stages() {
-        return stages;
+        return parts().stages;
     }
 
     /** Whether holds are still held. */
     public Validity validity() {
-        return validity;
+        return parts().validity;
     }
 
     /** Ends holds without waiting for the backend's answer. */
     public HandOver handOver() {
-        return handOver;
+        return parts().handOver;
     }
 
     /** Ends holds, and waits for the backend's answer. */
     public BlockingRelease release() {
-        return release;
+        return parts().release;
     }
 
     /** For locks that live in transactions; {@code null} if this backend's do not. */
     public @Nullable TransactionalLocks transactional() {
-        return transactional;
+        return inTransactions ? parts().transactional : null;
+    }
+
+    /** Before the first lock is wanted there is nothing that it could be about. */
+    private final class News implements BackendListener {
+
+        @Override
+        public void suspect(Grant grant) {
+            ifUsed(made -> made.news.suspect(grant));
+        }
+
+        @Override
+        public void lost(Grant grant, String reason) {
+            ifUsed(made -> made.news.lost(grant, reason));
+        }
+
+        @Override
+        public void waiters(Grant grant, boolean some) {
+            ifUsed(made -> made.news.waiters(grant, some));
+        }
+
+        @Override
+        public void releaseRequested(Grant grant) {
+            ifUsed(made -> made.news.releaseRequested(grant));
+        }
+
+        @Override
+        public void recheck() {
+            ifUsed(made -> made.news.recheck());
+        }
     }
 }

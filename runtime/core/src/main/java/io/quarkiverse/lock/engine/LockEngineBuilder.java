@@ -140,10 +140,13 @@ public final class LockEngineBuilder {
     }
 
     CallerThreads threads() {
-        return threads != null ? threads : CallerThreads.plain(Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "quarkus-lock-worker");
-            thread.setDaemon(true);
-            return thread;
-        }));
+        if (threads == null) {
+            threads = CallerThreads.plain(Executors.newCachedThreadPool(task -> {
+                Thread thread = new Thread(task, "quarkus-lock-worker");
+                thread.setDaemon(true);
+                return thread;
+            }));
+        }
+        return threads;
     }
 }
