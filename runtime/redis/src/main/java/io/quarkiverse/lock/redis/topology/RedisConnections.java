@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.redis.topology;
 
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
-import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
@@ -34,61 +32,29 @@ public final class RedisConnections {
 
     private final RedisLockOptions options;
     private final boolean ordered;
-    private final EventLoop loop;
-    private final CommandRoute route;
-    private final SubscriptionConnection subscription;
-    /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
-    private final @Nullable MasterConnections master;
-    private final @Nullable RoleCheck role;
-    private final @Nullable SentinelFailover failover;
+    private final EventLoop loop = new EventLoop();
+    private final @Nullable Function<Vertx, Redis> servers;
+    private final @Nullable ClusterClients cluster;
+    private final @Nullable Sentinels sentinels;
     private final @Nullable Marker marker;
-    private final @Nullable GraceWatch graces;
-    private final Runnable levels;
     private final String channel;
-    private final SubscriptionProbe probe;
-    private final ServerChecks checks;
     private final ConnectionListeners listeners = new ConnectionListeners();
     /** Empty while messages would not arrive. Written on the event loop. */
     private volatile String openChannel = "";
     private volatile boolean closed;
-    /** On the event loop. */
-    private boolean opened;
+    /** On the event loop; {@code null} before they are wanted. */
+    private @Nullable OpenConnections connections;
 
-    private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> server,
-            @Nullable ClusterClients cluster,
-            @Nullable Sentinels sentinels) {
+    private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
+            @Nullable ClusterClients cluster, @Nullable Sentinels sentinels) {
         this.options = options;
+        this.servers = servers;
+        this.cluster = cluster;
+        this.sentinels = sentinels;
         this.marker = options.graceLease() == null ? null : new Marker(options, "grace", options.graceLease().toNanos());
         this.ordered = !options.cluster() && options.replicaAcks() == 0;
         // Random for each start of the JVM: machines get cloned, with their configuration.
         this.channel = ScriptArguments.channel(options.keyPrefix(), UUID.randomUUID().toString());
-        this.loop = new EventLoop();
-        long timeout = options.operationTimeout().toNanos();
-        if (cluster == null) {
-            Function<Vertx, Redis> clients = Objects.requireNonNull(server);
-            var single = new SingleServer(loop, clients, options, new CommandEvents());
-            route = single;
-            subscription = new SubscriptionConnection(loop, clients, timeout, true, channel, new MessageEvents());
-            master = new MasterConnections(single.connections(), subscription, options.properties(), listeners);
-            graces = marker == null ? null : new GraceWatch(loop, single, options, marker, sentinels != null, listeners);
-            levels = graces == null ? new LevelCheck(single, options) : graces;
-            role = new RoleCheck(loop, single, master, levels);
-            failover = sentinels == null ? null : new SentinelFailover(loop, master, sentinels, timeout);
-        } else {
-            var nodes = new ClusterRoute(loop, cluster, options, new CommandEvents());
-            route = nodes;
-            subscription = new SubscriptionConnection(loop, vertx -> cluster.client(vertx, nodes.someNode()), timeout, false,
-                    channel, new MessageEvents());
-            master = null;
-            role = null;
-            graces = null;
-            levels = () -> {
-            };
-            failover = null;
-        }
-        this.probe = new SubscriptionProbe(loop, route::send, subscription, master == null ? null : master::leave, channel,
-                timeout);
-        this.checks = new ServerChecks(route::send, options, channel);
     }
 
     /**
@@ -129,6 +95,7 @@ public final class RedisConnections {
 
     /** On the event loop: how much is left of a grace by an answer, in milliseconds; 0 if there is none. */
     public void graceLeft(long millis) {
+        GraceWatch graces = opened().graces();
         if (graces != null) {
             graces.left(millis);
         }
@@ -151,31 +118,34 @@ public final class RedisConnections {
 
     /** On the event loop: with the first request, or a moment after the start, which has other things to do. */
     private void open() {
-        if (opened || closed) {
-            return;
+        if (!closed) {
+            opened();
         }
-        opened = true;
-        if (failover != null) {
-            failover.listen();
+    }
+
+    private OpenConnections opened() {
+        OpenConnections open = connections;
+        if (open == null) {
+            open = new OpenConnections(loop, options, servers, cluster, sentinels, marker, channel, listeners,
+                    arrive -> openChannel = arrive ? channel : "");
+            connections = open;
+            if (closed) {
+                open.close(); // refuses what it is asked
+            } else {
+                open.open();
+                Script.readThoseOfEachLock(); // here while the server is reached, and not where a lock waits for it
+            }
         }
-        route.open();
-        subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
-        Script.readThoseOfEachLock(); // here while the server is reached, and not where a lock waits for it
+        return open;
     }
 
     public void detach(ConnectionListener listener) {
         if (listeners.remove(listener)) {
             closed = true;
             loop.run(() -> {
-                probe.stop();
-                if (role != null) {
-                    role.stop();
+                if (connections != null) {
+                    connections.close();
                 }
-                if (failover != null) {
-                    failover.close();
-                }
-                route.close();
-                subscription.close();
                 loop.close();
             });
         }
@@ -191,20 +161,17 @@ public final class RedisConnections {
 
     /** On the event loop. */
     public void send(Call call) {
-        open();
-        route.send(call);
+        opened().route().send(call);
     }
 
     /** On the event loop: asks which servers have names, until a time of {@code System.nanoTime}. */
     public void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
-        open();
-        route.masters(deadline, found, unknown);
+        opened().route().masters(deadline, found, unknown);
     }
 
     /** On the event loop, to one of the {@link #masters}. */
     public void sendTo(String master, Call call) {
-        open();
-        route.sendTo(master, call);
+        opened().route().sendTo(master, call);
     }
 
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
@@ -215,96 +182,5 @@ public final class RedisConnections {
     /** Whether messages for this JVM arrive. */
     public boolean listens() {
         return !openChannel.isEmpty();
-    }
-
-    private final class CommandEvents implements ClusterRoute.Watcher {
-
-        @Override
-        public void slotsMoved() {
-            listeners.recheck();
-        }
-
-        @Override
-        public void commandsReachedAtLast() {
-            LOG.infof("Connected to Redis (%shosts)", options.properties());
-        }
-
-        @Override
-        public void commandsUp(boolean again) {
-            if (role != null) {
-                role.start();
-            }
-            if (failover != null) {
-                failover.connected();
-            }
-            if (again) {
-                LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
-                probe.check();
-                listeners.recheck();
-            }
-            levels.run();
-            checks.run();
-        }
-
-        /** What was meant for another life of the server is said again, to the one of now. */
-        @Override
-        public boolean redirected(Call call, RedisFailure refusal) {
-            if (marker == null || !refusal.code().equals(RedisFailure.INCARNATION)) {
-                return false;
-            }
-            marker.incarnation(refusal.getMessage().substring(RedisFailure.INCARNATION.length()).strip());
-            send(call);
-            return true;
-        }
-
-        @Override
-        public void commandsUnreachable(Throwable cause) {
-            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks fail until then",
-                    options.properties(), cause.getMessage());
-        }
-
-        @Override
-        public void commandsDown(Throwable cause) {
-            if (master != null && master.replacing()) {
-                return;
-            }
-            if (listeners.any()) {
-                LOG.warnf("Lost the connection to Redis (%shosts): %s. Connecting again", options.properties(),
-                        cause.getMessage());
-            }
-            if (master != null && !closed) {
-                if (cause instanceof RedisFailure) {
-                    master.replace(cause);
-                } else {
-                    master.replaceCalls(cause);
-                }
-            }
-            listeners.disconnected();
-        }
-    }
-
-    private final class MessageEvents implements SubscriptionConnection.Watcher {
-
-        @Override
-        public void subscribed() {
-            openChannel = channel;
-            probe.start();
-            probe.check();
-            listeners.recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
-        }
-
-        @Override
-        public void unsubscribed() {
-            openChannel = "";
-        }
-
-        @Override
-        public void message(String payload) {
-            if (payload.startsWith(SubscriptionProbe.PING)) {
-                probe.heard(payload);
-            } else {
-                listeners.message(payload);
-            }
-        }
     }
 }

@@ -1,0 +1,206 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.redis.connection.ConnectionListeners;
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
+import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.Marker;
+import io.quarkiverse.lock.redis.script.RedisFailure;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+
+/** The two connections of {@link RedisConnections}, once they are wanted, and what watches over them. Event loop only. */
+final class OpenConnections {
+
+    private static final Logger LOG = Logger.getLogger(RedisConnections.class);
+
+    private final RedisLockOptions options;
+    private final CommandRoute route;
+    private final SubscriptionConnection subscription;
+    /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
+    private final @Nullable MasterConnections master;
+    private final @Nullable RoleCheck role;
+    private final @Nullable SentinelFailover failover;
+    private final @Nullable Marker marker;
+    private final @Nullable GraceWatch graces;
+    private final Runnable levels;
+    private final String channel;
+    private final SubscriptionProbe probe;
+    private final ServerChecks checks;
+    private final ConnectionListeners listeners;
+    private final Consumer<Boolean> listens;
+    private boolean closed;
+
+    /**
+     * @param servers makes a client of the server or the master; {@code null} in a cluster
+     * @param cluster {@code null} where there is none
+     * @param sentinels {@code null} where there are none
+     * @param channel where messages for this JVM go
+     * @param listens told whether they arrive
+     */
+    OpenConnections(EventLoop loop, RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
+            @Nullable ClusterClients cluster, @Nullable Sentinels sentinels, @Nullable Marker marker, String channel,
+            ConnectionListeners listeners, Consumer<Boolean> listens) {
+        this.options = options;
+        this.marker = marker;
+        this.channel = channel;
+        this.listeners = listeners;
+        this.listens = listens;
+        long timeout = options.operationTimeout().toNanos();
+        if (cluster == null) {
+            Function<Vertx, Redis> clients = Objects.requireNonNull(servers);
+            var single = new SingleServer(loop, clients, options, new CommandEvents());
+            route = single;
+            subscription = new SubscriptionConnection(loop, clients, timeout, true, channel, new MessageEvents());
+            master = new MasterConnections(single.connections(), subscription, options.properties(), listeners);
+            graces = marker == null ? null : new GraceWatch(loop, single, options, marker, sentinels != null, listeners);
+            levels = graces == null ? new LevelCheck(single, options) : graces;
+            role = new RoleCheck(loop, single, master, levels);
+            failover = sentinels == null ? null : new SentinelFailover(loop, master, sentinels, timeout);
+        } else {
+            var nodes = new ClusterRoute(loop, cluster, options, new CommandEvents());
+            route = nodes;
+            subscription = new SubscriptionConnection(loop, vertx -> cluster.client(vertx, nodes.someNode()), timeout, false,
+                    channel, new MessageEvents());
+            master = null;
+            role = null;
+            graces = null;
+            levels = () -> {
+            };
+            failover = null;
+        }
+        this.probe = new SubscriptionProbe(loop, route::send, subscription, master == null ? null : master::leave, channel,
+                timeout);
+        this.checks = new ServerChecks(route::send, options, channel);
+    }
+
+    void open() {
+        if (failover != null) {
+            failover.listen();
+        }
+        route.open();
+        subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
+    }
+
+    void close() {
+        closed = true;
+        probe.stop();
+        if (role != null) {
+            role.stop();
+        }
+        if (failover != null) {
+            failover.close();
+        }
+        route.close();
+        subscription.close();
+    }
+
+    CommandRoute route() {
+        return route;
+    }
+
+    /** {@code null} without grace. */
+    @Nullable
+    GraceWatch graces() {
+        return graces;
+    }
+
+    private final class CommandEvents implements ClusterRoute.Watcher {
+
+        @Override
+        public void slotsMoved() {
+            listeners.recheck();
+        }
+
+        @Override
+        public void commandsReachedAtLast() {
+            LOG.infof("Connected to Redis (%shosts)", options.properties());
+        }
+
+        @Override
+        public void commandsUp(boolean again) {
+            if (role != null) {
+                role.start();
+            }
+            if (failover != null) {
+                failover.connected();
+            }
+            if (again) {
+                LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
+                probe.check();
+                listeners.recheck();
+            }
+            levels.run();
+            checks.run();
+        }
+
+        /** What was meant for another life of the server is said again, to the one of now. */
+        @Override
+        public boolean redirected(Call call, RedisFailure refusal) {
+            if (marker == null || !refusal.code().equals(RedisFailure.INCARNATION)) {
+                return false;
+            }
+            marker.incarnation(refusal.getMessage().substring(RedisFailure.INCARNATION.length()).strip());
+            route.send(call);
+            return true;
+        }
+
+        @Override
+        public void commandsUnreachable(Throwable cause) {
+            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks fail until then",
+                    options.properties(), cause.getMessage());
+        }
+
+        @Override
+        public void commandsDown(Throwable cause) {
+            if (master != null && master.replacing()) {
+                return;
+            }
+            if (listeners.any()) {
+                LOG.warnf("Lost the connection to Redis (%shosts): %s. Connecting again", options.properties(),
+                        cause.getMessage());
+            }
+            if (master != null && !closed) {
+                if (cause instanceof RedisFailure) {
+                    master.replace(cause);
+                } else {
+                    master.replaceCalls(cause);
+                }
+            }
+            listeners.disconnected();
+        }
+    }
+
+    private final class MessageEvents implements SubscriptionConnection.Watcher {
+
+        @Override
+        public void subscribed() {
+            listens.accept(true);
+            probe.start();
+            probe.check();
+            listeners.recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
+        }
+
+        @Override
+        public void unsubscribed() {
+            listens.accept(false);
+        }
+
+        @Override
+        public void message(String payload) {
+            if (payload.startsWith(SubscriptionProbe.PING)) {
+                probe.heard(payload);
+            } else {
+                listeners.message(payload);
+            }
+        }
+    }
+}
