@@ -128,14 +128,14 @@ public final class Admission {
             } else if (hold instanceof TryHold lone) {
                 toStart = enterAlone(queue, lone);
             } else if (!joined(hold)) {
-                boolean free = queue.lease() == null && queue.attempt == null && queue.waiting.isEmpty();
+                boolean free = queue.lease() == null && queue.attempt == null && queue.nobodyWaits();
                 if (!free && hold.settings.waitNanos() == 0) {
                     hold.refuse(errors.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
                     return true;
                 }
                 if (!free && mustStandInLine(queue, hold) || !takenNow(hold)) {
-                    crowded = queue.waiting.isEmpty() && queue.heldAlone() ? queue.lease() : null;
-                    queue.waiting.append(hold);
+                    crowded = queue.nobodyWaits() && queue.heldAlone() ? queue.lease() : null;
+                    queue.addWaiting(hold);
                     toStart = claims.forFirst(queue);
                 }
             }
@@ -171,7 +171,7 @@ public final class Admission {
 
     /** For one that there may be room for beside what is held here. */
     private static boolean mustStandInLine(NameQueue queue, LockHold hold) {
-        return !queue.waiting.isEmpty() || queue.lease() == null
+        return !queue.nobodyWaits() || queue.lease() == null
                 || !hold.settings.goesWith(queue.lease().holder().settings);
     }
 
@@ -183,7 +183,7 @@ public final class Admission {
             hold.refuse(errors.noWait(queue.firstOr(hold), queue.lease(), queue.attempt));
             return null;
         }
-        if (queue.waiting.isEmpty() && takenNow(hold)) {
+        if (queue.nobodyWaits() && takenNow(hold)) {
             return null;
         }
         return claims.forAlone(hold);
@@ -194,7 +194,7 @@ public final class Admission {
     /** Under the guard: whether the hold has joined others of this JVM, with no word to the backend. */
     private boolean joined(LockHold hold) {
         NameQueue queue = hold.queue;
-        if (!queue.waiting.isEmpty() || !(queue.lease() instanceof JointLease joint)) {
+        if (!queue.nobodyWaits() || !(queue.lease() instanceof JointLease joint)) {
             return false;
         }
         long now = time.nanoTime();
@@ -243,11 +243,11 @@ public final class Admission {
 
     /** Under the guard: those at the head of the line who may read along. {@link #tell} must follow. */
     List<Reader> letJoin(JointLease joint) {
-        NameQueue.HoldList waiting = joint.queue.waiting;
+        NameQueue queue = joint.queue;
         List<Reader> readers = new ArrayList<>();
         long now = time.nanoTime();
-        for (LockHold first = waiting.first(); first != null && joint.suits(first); first = waiting.first()) {
-            waiting.remove(first);
+        for (LockHold first = queue.firstWaiting(); first != null && joint.suits(first); first = queue.firstWaiting()) {
+            queue.removeWaiting(first);
             readers.add(new Reader(first, now - first.requestedAt()));
             joint.join(first, now);
         }
@@ -277,7 +277,7 @@ public final class Admission {
         queue.lock();
         try {
             return hold.waiting() && hold.settings.waitNanos() != 0
-                    && errors.answerDue(queue.waiting.first(), queue.lease(), queue.attempt);
+                    && errors.answerDue(queue.firstWaiting(), queue.lease(), queue.attempt);
         } finally {
             queue.unlock();
         }
@@ -303,11 +303,11 @@ public final class Admission {
                 hold.refuse(why != null ? why : errors.waitOver(lone, queue.lease(), toWithdraw));
                 queue.removeAlone(lone);
             } else {
-                boolean wasFirst = queue.waiting.first() == hold;
-                hold.refuse(why != null ? why : errors.waitOver(queue.waiting.first(), queue.lease(), queue.attempt));
-                queue.waiting.remove(hold);
+                boolean wasFirst = queue.firstWaiting() == hold;
+                hold.refuse(why != null ? why : errors.waitOver(queue.firstWaiting(), queue.lease(), queue.attempt));
+                queue.removeWaiting(hold);
                 if (wasFirst && queue.attempt != null
-                        && (queue.waiting.isEmpty() || !queue.attempt.suits(queue.waiting.first()))) {
+                        && (queue.nobodyWaits() || !queue.attempt.suits(queue.firstWaiting()))) {
                     toWithdraw = queue.attempt;
                     queue.attempt = null;
                     toStart = claims.forFirst(queue);

@@ -101,7 +101,7 @@ public final class ClaimAnswers {
                 queue.attempt = null;
                 long now = time.nanoTime();
                 if (sure && queue.worthHaving(grant, now)) {
-                    hold = queue.waiting.removeFirst();
+                    hold = queue.removeFirstWaiting();
                     waited = now - hold.requestedAt();
                     admission.begin(grant, hold, clockGap, now);
                     if (grant.provisional()) {
@@ -110,9 +110,9 @@ public final class ClaimAnswers {
                     if (hold.lease() instanceof JointLease joint) {
                         readers = admission.letJoin(joint);
                     }
-                    crowded = queue.heldAlone() && !queue.waiting.isEmpty();
+                    crowded = queue.heldAlone() && !queue.nobodyWaits();
                 } else if (!from.claim.waits()) {
-                    tooLate = queue.waiting.removeFirst(); // it asks once: answers that come late would go on coming late
+                    tooLate = queue.removeFirstWaiting(); // it asks once: answers that come late would go on coming late
                     tooLate.refuse(sure ? uselessness(queue, grant) : unconfirmed(queue));
                 }
                 toStart = claims.forFirst(queue);
@@ -180,7 +180,7 @@ public final class ClaimAnswers {
                 return;
             }
             queue.attempt = null;
-            refused = queue.waiting.removeFirst();
+            refused = queue.removeFirstWaiting();
             refused.refuse(refusal);
             toStart = claims.forFirst(queue);
         } finally {

@@ -62,7 +62,7 @@ public final class Claims {
     /** Under the guard. {@code null} if nobody waits, or is asked for already, or while the name is ours alone. */
     @Nullable
     public ClaimAttempt forFirst(NameQueue queue) {
-        LockHold first = queue.waiting.first();
+        LockHold first = queue.firstWaiting();
         if (first == null || queue.attempt != null || queue.heldAlone()) {
             return null;
         }

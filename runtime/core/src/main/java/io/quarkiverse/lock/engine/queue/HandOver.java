@@ -177,13 +177,13 @@ public final class HandOver {
         queue.lock();
         try {
             lostMeanwhile = queue.lease() != from;
-            next = queue.waiting.first();
+            next = queue.firstWaiting();
             if (lostMeanwhile) {
                 next = null;
             } else if (next != null && queue.attempt == null // whom that is for has to wait for its answer
                     && !names.closing() && from.mayPassTo(next, now)
                     && !from.clocksParted()) {
-                queue.waiting.removeFirst();
+                queue.removeFirstWaiting();
                 waited = now - next.requestedAt();
                 from.passTo(next, now);
                 next.grant(from, now);
@@ -287,7 +287,7 @@ public final class HandOver {
      */
     private void letComeBack(NameQueue queue) {
         if (!threads.blockingForbidden()) {
-            for (int i = 0; i < YIELDS && queue.waiting.isEmpty(); i++) {
+            for (int i = 0; i < YIELDS && queue.nobodyWaits(); i++) {
                 Thread.yield();
             }
         }

@@ -3,7 +3,9 @@ package io.quarkiverse.lock.engine.queue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
@@ -44,6 +46,8 @@ public final class Lingering {
     /** What to look after and when, the earliest first; one is void when its name is to be looked at sooner. By the lock. */
     private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
     private final ReentrantLock schedule = new ReentrantLock();
+    /** The one look at each name that is not void. Under the name's guard; here, as most names are never kept. */
+    private final Map<NameQueue, Look> next = new ConcurrentHashMap<>();
     private long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
 
@@ -84,7 +88,8 @@ public final class Lingering {
         if (renewals.doubted(lease)) {
             queue.doubted(lease); // since the look before: it may not have been seen that it is kept
         }
-        if (kept.shortenAt < queue.lookedAtNext) {
+        Look sooner = next.get(queue);
+        if (sooner == null || kept.shortenAt < sooner.at) {
             lookAt(kept.shortenAt, queue);
         }
         return kept;
@@ -172,10 +177,11 @@ public final class Lingering {
 
     /** For who has the queue's guard. */
     private void lookAt(long at, NameQueue queue) {
-        queue.lookedAtNext = at;
+        Look look = new Look(at, queue);
+        next.put(queue, look);
         schedule.lock();
         try {
-            looks.add(new Look(at, queue));
+            looks.add(look);
             runAtFirst();
         } finally {
             schedule.unlock();
@@ -219,10 +225,9 @@ public final class Lingering {
         Sent sent = Sent.now(time);
         queue.lock();
         try {
-            if (queue.lookedAtNext != due.at) {
+            if (!next.remove(queue, due)) {
                 return; // another look is nearer
             }
-            queue.lookedAtNext = Long.MAX_VALUE;
             Kept kept = queue.kept();
             if (kept == null) {
                 return;

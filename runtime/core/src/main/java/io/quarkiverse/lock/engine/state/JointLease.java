@@ -15,7 +15,7 @@ import io.quarkiverse.lock.spi.Grant;
  */
 public final class JointLease extends Lease {
 
-    private final NameQueue.HoldList present = new NameQueue.HoldList();
+    private final HoldList present = new HoldList();
     private volatile @Nullable Lease next;
 
     public JointLease(NameQueue queue, Grant grant, LockHold first, long clockGap, long now) {

@@ -24,8 +24,9 @@ public final class NameQueue extends Guard {
 
     public final String name;
     public final transient LeaseRules rules;
-    public final transient HoldList waiting = new HoldList();
 
+    /** {@code null} while nobody waits, as there may be many names. Changed under the guard. */
+    private transient volatile @Nullable HoldList waiting;
     /** The claim for the first in line. */
     public transient @Nullable ClaimAttempt attempt;
     /** Who asks and stands in no line: linked, the last one first. Changed under the guard. */
@@ -38,8 +39,6 @@ public final class NameQueue extends Guard {
     private transient volatile @Nullable Kept kept;
     /** What was kept is on its way back: ends with the backend's answer, before which nothing is asked for. */
     private transient volatile @Nullable CompletableFuture<@Nullable Void> leaving;
-    /** When somebody comes and looks at what is kept; {@link Long#MAX_VALUE} for nobody. */
-    public transient long lookedAtNext = Long.MAX_VALUE;
 
     public NameQueue(String name, LeaseRules rules) {
         this.name = name;
@@ -159,7 +158,7 @@ public final class NameQueue extends Guard {
 
     /** If this JVM has nothing but this lease here, and wants nothing more. */
     boolean mayKeep(Lease lease) {
-        return newest == lease && lease.next() == null && waiting.isEmpty() && attempt == null && alone == null;
+        return newest == lease && lease.next() == null && nobodyWaits() && attempt == null && alone == null;
     }
 
     public void keep(Kept idle) {
@@ -211,9 +210,54 @@ public final class NameQueue extends Guard {
 
     // --- who waits
 
+    /** Whether there is nobody in line. Read without the guard, too. */
+    public boolean nobodyWaits() {
+        HoldList line = waiting;
+        return line == null || line.isEmpty();
+    }
+
+    /** The first in line. */
+    @Nullable
+    public LockHold firstWaiting() {
+        HoldList line = waiting;
+        return line == null ? null : line.first();
+    }
+
     public LockHold firstOr(LockHold hold) {
-        LockHold first = waiting.first();
+        LockHold first = firstWaiting();
         return first == null ? hold : first;
+    }
+
+    /** Under the guard: joins the line. */
+    public void addWaiting(LockHold hold) {
+        HoldList line = waiting;
+        if (line == null) {
+            line = new HoldList();
+            waiting = line;
+        }
+        line.append(hold);
+    }
+
+    /** Under the guard: leaves the line. */
+    public void removeWaiting(LockHold hold) {
+        HoldList line = waiting;
+        if (line == null) {
+            throw new IllegalStateException("Nobody waits");
+        }
+        line.remove(hold);
+        if (line.isEmpty()) {
+            waiting = null;
+        }
+    }
+
+    /** Under the guard: takes the first out of the line. */
+    public LockHold removeFirstWaiting() {
+        LockHold first = firstWaiting();
+        if (first == null) {
+            throw new IllegalStateException("Nobody waits");
+        }
+        removeWaiting(first);
+        return first;
     }
 
     /** Takes the guard. */
@@ -221,7 +265,7 @@ public final class NameQueue extends Guard {
     public LockHold firstInLine() {
         lock();
         try {
-            return waiting.first();
+            return firstWaiting();
         } finally {
             unlock();
         }
@@ -229,13 +273,16 @@ public final class NameQueue extends Guard {
 
     /** Those in line, and those who ask and stand in none. Takes the guard if there are any. */
     public List<LockHold> allWaiting() {
-        if (waiting.isEmpty() && alone == null) {
+        if (nobodyWaits() && alone == null) {
             return Collections.emptyList();
         }
         lock();
         try {
             List<LockHold> all = new ArrayList<>();
-            waiting.addAllTo(all);
+            HoldList line = waiting;
+            if (line != null) {
+                line.addAllTo(all);
+            }
             for (LockHold hold = alone; hold != null; hold = hold.next) {
                 all.add(hold);
             }
@@ -247,7 +294,7 @@ public final class NameQueue extends Guard {
 
     /** Never overtakes a waiter of an incompatible mode. */
     public boolean anyInTheWayOf(TryHold hold) {
-        for (LockHold each = waiting.first(); each != null; each = each.next) {
+        for (LockHold each = firstWaiting(); each != null; each = each.next) {
             if (!each.settings.goesWith(hold.settings)) {
                 return true;
             }
@@ -291,7 +338,7 @@ public final class NameQueue extends Guard {
 
     /** Whether there is nothing of this name here, and nothing under way. */
     private boolean atRest() {
-        return newest == null && attempt == null && waiting.isEmpty() && alone == null && leaving == null && !retired;
+        return newest == null && attempt == null && nobodyWaits() && alone == null && leaving == null && !retired;
     }
 
     /**
@@ -327,65 +374,6 @@ public final class NameQueue extends Guard {
             return retired;
         } finally {
             unlock();
-        }
-    }
-
-    /**
-     * Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. For the guard's owner.
-     */
-    public static final class HoldList {
-
-        /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
-        private volatile @Nullable LockHold first;
-        private @Nullable LockHold last;
-
-        public boolean isEmpty() {
-            return first == null;
-        }
-
-        @Nullable
-        public LockHold first() {
-            return first;
-        }
-
-        public void append(LockHold hold) {
-            hold.previous = last;
-            if (last == null) {
-                first = hold;
-            } else {
-                last.next = hold;
-            }
-            last = hold;
-        }
-
-        void addAllTo(List<LockHold> holds) {
-            for (LockHold hold = first; hold != null; hold = hold.next) {
-                holds.add(hold);
-            }
-        }
-
-        public LockHold removeFirst() {
-            LockHold head = first;
-            if (head == null) {
-                throw new IllegalStateException("Nobody waits");
-            }
-            remove(head);
-            return head;
-        }
-
-        public void remove(LockHold hold) {
-            if (hold.previous == null) {
-                first = hold.next;
-            } else {
-                hold.previous.next = hold.next;
-            }
-            if (hold.next == null) {
-                last = hold.previous;
-            } else {
-                hold.next.previous = hold.previous;
-            }
-            hold.previous = null;
-            hold.next = null;
         }
     }
 }

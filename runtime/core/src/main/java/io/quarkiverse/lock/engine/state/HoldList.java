@@ -1,0 +1,55 @@
+package io.quarkiverse.lock.engine.state;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. For the guard's owner.
+ */
+final class HoldList {
+
+    /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
+    private volatile @Nullable LockHold first;
+    private @Nullable LockHold last;
+
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    @Nullable
+    LockHold first() {
+        return first;
+    }
+
+    void append(LockHold hold) {
+        hold.previous = last;
+        if (last == null) {
+            first = hold;
+        } else {
+            last.next = hold;
+        }
+        last = hold;
+    }
+
+    void addAllTo(List<LockHold> holds) {
+        for (LockHold hold = first; hold != null; hold = hold.next) {
+            holds.add(hold);
+        }
+    }
+
+    void remove(LockHold hold) {
+        if (hold.previous == null) {
+            first = hold.next;
+        } else {
+            hold.previous.next = hold.next;
+        }
+        if (hold.next == null) {
+            last = hold.previous;
+        } else {
+            hold.next.previous = hold.previous;
+        }
+        hold.previous = null;
+        hold.next = null;
+    }
+}
