@@ -92,6 +92,8 @@ import io.vertx.core.Context;
  */
 public final class RedisLockBackend implements LockBackend {
 
+    private static final int MOST_TOGETHER = 500;
+
     private final RedisConnections connections;
     private final RedisLockOptions options;
     private final String namespace;
@@ -155,12 +157,11 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     /**
-     * In a cluster only names of one slot: a script runs on one node. And at most as many as are renewed in one call: Redis is
-     * to be done in a few ms.
+     * In a cluster only names of one slot: a script runs on one node. And only so many: Redis is to be done in a few ms.
      */
     @Override
     public boolean takesTogether(List<String> names) {
-        if (closed || names.size() > GrantRenewals.BATCH) {
+        if (closed || names.size() > MOST_TOGETHER) {
             return false;
         }
         if (options.cluster()) {

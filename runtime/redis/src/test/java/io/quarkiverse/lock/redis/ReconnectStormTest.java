@@ -93,7 +93,7 @@ class ReconnectStormTest extends RedisTest {
         reopenStore();
         Await.until("all have been checked", SOON, () -> calls() >= 2);
         Await.during("they are held", Duration.ofSeconds(3), () -> holds.stream().allMatch(LockHandle::isValid));
-        // Each renews up to 500; a connection that ends and one that begins are two reasons to renew, and come in parts
+        // Each renews up to 250; a connection that ends and one that begins are two reasons to renew, and come in parts
         assertThat(calls()).as("script calls for %s locks", count).isLessThan(count / 20);
         holds.forEach(LockHandle::close);
     }

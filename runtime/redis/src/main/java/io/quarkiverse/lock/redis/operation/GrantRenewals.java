@@ -16,11 +16,11 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
 
-/** Renews grants: up to 500 in one call of the script, in a cluster each alone. Event loop only. */
+/** Renews grants: up to 250 in one call of the script, in a cluster each alone. Event loop only. */
 public final class GrantRenewals {
 
-    /** Enough to save the round trips, and little enough for Redis to be done in a few ms. */
-    public static final int BATCH = 500;
+    /** Enough to save the round trips, and little enough for a slow Redis, too, to be done in a few ms. */
+    public static final int BATCH = 250;
 
     private static final int GONE = -1;
     /** From here on downwards: somebody asks for it, and so many wait. */
