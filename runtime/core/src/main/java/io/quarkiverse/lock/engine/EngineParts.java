@@ -75,7 +75,8 @@ final class EngineParts {
     final @Nullable TransactionalLocks transactional;
     final Shutdown shutdown;
 
-    EngineParts(LockEngineBuilder settings) {
+    /** @param loader the application's */
+    EngineParts(LockEngineBuilder settings, @Nullable ClassLoader loader) {
         LockBackend backend = settings.backend;
         InMemoryBackend inMemory = backend instanceof InMemoryBackend memory ? memory : null;
         boolean inTransactions = backend instanceof TransactionalBackend;
@@ -84,7 +85,7 @@ final class EngineParts {
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         // What knows nobody
         Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
-        HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads());
+        HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads(loader));
         Fencing fencing = new Fencing(settings.fencingFloor);
         errors = new ErrorMessages(backend, time);
         Features features = new Features(backend);

@@ -45,6 +45,8 @@ public final class LockEngine implements AutoCloseable {
     private final LockTime time;
     private final CallerThreads threads;
     private final boolean inTransactions;
+    /** That of the thread that starts the application; the first lock may be taken on any. */
+    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
     /** {@code null} until the first lock is wanted: an application that starts has other things to do. */
     private volatile @Nullable EngineParts parts;
 
@@ -72,7 +74,7 @@ public final class LockEngine implements AutoCloseable {
     private synchronized EngineParts make() {
         EngineParts made = parts;
         if (made == null) {
-            made = new EngineParts(settings);
+            made = new EngineParts(settings, loader);
             parts = made;
         }
         return made;
@@ -122,7 +124,7 @@ public final class LockEngine implements AutoCloseable {
 
     /** The process is about to be frozen, to be restored later or elsewhere, maybe more than once. */
     public void beforeCheckpoint() {
-        ifUsed(made -> made.claims.close());
+        parts().claims.close(); // so that what is restored, maybe often, need not make them
     }
 
     /** The process was restored: nobody knows for how long it was frozen, so no hold is valid before it is confirmed. */

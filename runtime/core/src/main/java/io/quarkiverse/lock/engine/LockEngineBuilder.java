@@ -120,7 +120,7 @@ public final class LockEngineBuilder {
         return this;
     }
 
-    /** Starts the backend; does no I/O itself. */
+    /** Starts the backend; does no I/O itself. The settings are the engine's from here on. */
     public LockEngine start() {
         LockEngine engine = new LockEngine(this);
         engine.start();

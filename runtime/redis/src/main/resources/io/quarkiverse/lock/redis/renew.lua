@@ -1,4 +1,4 @@
--- Extends holds, each under its own key: in a cluster one at a time, else up to 500. Reads nothing but the hold and what
+-- Extends holds, each under its own key: in a cluster one at a time, else up to 250. Reads nothing but the hold and what
 -- finish() has left for it, so it stands alone. A hold that is gone is never made anew.
 --
 -- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end

@@ -387,6 +387,16 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
+    void closedBeforeItHasConnectedItNeverDoes() {
+        Await.until("those of the test before are closed", SOON, () -> connections() == 0);
+        Jvm jvm = jvm();
+        jvm.close();
+        assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> jvm.ask("name"))
+                .withMessageContaining("shutting down");
+        Await.during("it does not connect", Duration.ofSeconds(1), () -> connections() == 0);
+    }
+
+    @Test
     void backendsOfOneJvmShareTwoConnections() {
         Jvm jvm = jvm();
         var second = new RedisLockBackend(jvm.link, "other", "owner");

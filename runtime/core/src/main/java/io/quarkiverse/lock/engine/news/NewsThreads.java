@@ -25,11 +25,12 @@ public final class NewsThreads implements Executor {
     private static final int AT_MOST = 32;
     private static final long IDLE_SECONDS = 5;
 
-    /** That of the application, and not of whatever thread notices a loss. */
-    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    private final @Nullable ClassLoader loader;
     private final ThreadPoolExecutor own;
 
-    public NewsThreads() {
+    /** @param loader the application's, and not that of whatever thread notices a loss */
+    public NewsThreads(@Nullable ClassLoader loader) {
+        this.loader = loader;
         ExecutorService virtual = virtualThreads();
         BlockingQueue<Runnable> waiting = virtual == null ? new LinkedBlockingQueue<>() : new SynchronousQueue<>();
         own = new ThreadPoolExecutor(AT_MOST, AT_MOST, IDLE_SECONDS, TimeUnit.SECONDS, waiting, NewsThreads::daemon);

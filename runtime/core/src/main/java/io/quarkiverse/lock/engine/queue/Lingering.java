@@ -47,7 +47,7 @@ public final class Lingering {
     private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
     private final ReentrantLock schedule = new ReentrantLock();
     /** The one look at each name that is not void. Under the name's guard; here, as most names are never kept. */
-    private final Map<NameQueue, Look> next = new ConcurrentHashMap<>();
+    private final Map<NameQueue, Look> nextLooks = new ConcurrentHashMap<>();
     private long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
 
@@ -88,7 +88,7 @@ public final class Lingering {
         if (renewals.doubted(lease)) {
             queue.doubted(lease); // since the look before: it may not have been seen that it is kept
         }
-        Look sooner = next.get(queue);
+        Look sooner = nextLooks.get(queue);
         if (sooner == null || kept.shortenAt < sooner.at) {
             lookAt(kept.shortenAt, queue);
         }
@@ -178,7 +178,7 @@ public final class Lingering {
     /** For who has the queue's guard. */
     private void lookAt(long at, NameQueue queue) {
         Look look = new Look(at, queue);
-        next.put(queue, look);
+        nextLooks.put(queue, look);
         schedule.lock();
         try {
             looks.add(look);
@@ -225,7 +225,7 @@ public final class Lingering {
         Sent sent = Sent.now(time);
         queue.lock();
         try {
-            if (!next.remove(queue, due)) {
+            if (!nextLooks.remove(queue, due)) {
                 return; // another look is nearer
             }
             Kept kept = queue.kept();

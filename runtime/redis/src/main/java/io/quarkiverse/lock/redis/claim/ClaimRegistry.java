@@ -24,6 +24,7 @@ public final class ClaimRegistry implements ConnectionListener {
     private final LockTime time;
     /** By the half of the token that counts; without an object for each, as there may be many. */
     private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
+    /** Filled further than usual: there may be a hundred thousand of them, and tokens are random, so that few meet. */
     private final LongObjectMap<RedisGrant> held = new LongObjectHashMap<>(LongObjectHashMap.DEFAULT_CAPACITY, 0.8f);
     private int forgottenAt = 1024;
     /** Calls for several names that are under way: what they are granted is known here by their replies only. */

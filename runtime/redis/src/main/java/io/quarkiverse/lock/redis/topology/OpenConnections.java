@@ -20,7 +20,7 @@ import io.vertx.redis.client.Redis;
 /** The two connections of {@link RedisConnections}, once they are wanted, and what watches over them. Event loop only. */
 final class OpenConnections {
 
-    private static final Logger LOG = Logger.getLogger(RedisConnections.class);
+    private static final Logger LOG = Logger.getLogger(RedisConnections.class); // for which people look, and filter
 
     private final RedisLockOptions options;
     private final CommandRoute route;

@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.connection.ConnectionListener;
@@ -27,7 +26,6 @@ import io.vertx.redis.client.Redis;
  */
 public final class RedisConnections {
 
-    private static final Logger LOG = Logger.getLogger(RedisConnections.class);
     private static final long OPENED_AFTER = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final RedisLockOptions options;

@@ -18,14 +18,21 @@ final class CopiedState {
 
     static void copy(LockEngine from, LockEngine to) {
         try {
-            Field claims = LockEngine.class.getDeclaredField("claims");
-            Field tokens = Claims.class.getDeclaredField("tokens");
-            claims.setAccessible(true);
-            tokens.setAccessible(true);
-            copy(tokens.get(claims.get(from)), tokens.get(claims.get(to)));
+            copy(tokens(from), tokens(to));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static Object tokens(LockEngine of) throws ReflectiveOperationException {
+        Object parts = read(LockEngine.class, "parts", of);
+        return read(Claims.class, "tokens", read(parts.getClass(), "claims", parts));
+    }
+
+    private static Object read(Class<?> type, String name, Object from) throws ReflectiveOperationException {
+        Field field = type.getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(from);
     }
 
     private static void copy(Object from, Object to) throws ReflectiveOperationException {
