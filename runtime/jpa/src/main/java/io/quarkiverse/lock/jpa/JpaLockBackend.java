@@ -56,47 +56,47 @@ import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Locks in a relational database: PostgreSQL, MySQL, MariaDB, H2. Oracle, SQL Server and Db2, by standard SQL, are
+ * Locks in a relational database: PostgreSQL, MySQL, MariaDB, H2. Oracle, SQL Server and Db2 use standard SQL and are
  * experimental: nothing was ever run on one.
  *
  * <ol>
  * <li>Each name has one row with the last fence, the holder's token and the end of its lease, all by the database's clock. A
- * second table has a row for each claim that waits.</li>
- * <li>A claim first tries one conditional UPDATE in a transaction of its own. It takes a name that nobody holds or waits for,
- * under the fence {@code max(last + 1, now in µs)}. Renewal and release are such an UPDATE too, on the condition that the row
- * still has the claim's token. They run on threads of their own, on PostgreSQL also on that of a caller who has no transaction;
+ * second table has a row for each waiting claim.</li>
+ * <li>A claim first tries one conditional UPDATE in its own transaction. It takes a name that nobody holds or waits for, under
+ * the fence {@code max(last + 1, now in µs)}. Renewal and release are such UPDATEs too; their condition is that the row still
+ * has the claim's token. They run on dedicated threads, on PostgreSQL also on the thread of a caller without a transaction;
  * never on a connection of the caller's transaction.</li>
- * <li>A claim that is not the first locks the row in a short transaction, and is granted the name or gets a place in the queue,
- * by ticket. A claim for SHARED or with a limit always comes this way: several hold the name as rows of the second table, and
- * the name's row has the time until which the last of them does. While the queue lives, or they do, the UPDATE above never
- * finds the name free: nobody overtakes.</li>
- * <li>A waiting claim looks at the name with a plain SELECT now and then. It takes the row when it is the first and the name is
- * free. It refreshes its place, and is given up for dead five or six seconds after it last has. It holds no connection in
- * between. On PostgreSQL a release that finds somebody waiting sends a NOTIFY to the first, in a statement of its own.</li>
+ * <li>A claim that is not the first locks the row in a short transaction. It is granted the name or gets a place in the queue,
+ * by ticket. A claim for SHARED or with a limit always takes this path: its holders are rows of the second table, and the
+ * name's row has the time at which the last of them ends. While the queue or these holders live, the UPDATE above never finds
+ * the name free: nobody overtakes.</li>
+ * <li>A waiting claim polls the name with a plain SELECT. It takes the row when it is first in line and the name is free. It
+ * refreshes its place, and is presumed dead five or six seconds after the last refresh. It holds no connection in between. On
+ * PostgreSQL, a release that finds waiters sends a NOTIFY to the first, in a separate statement.</li>
  * <li>A downgrade moves the grant, in a short transaction with the row locked, from the name's row to one of the second table,
- * and notifies the first that waits.</li>
- * <li>A request for the release is noted with each grant, by its fence. A renewal finds it there, and on PostgreSQL a NOTIFY
- * reaches the holder's JVM if it listens.</li>
- * <li>A list reads some rows at a time in the order of their keys, whatever they are, and then the claims of those names.</li>
- * <li>A step whose reply was lost is repeated under the same token, which does no harm. What a lost request may still do after
- * its claim has ended is bounded by the database's time that it carries, and undone after that.</li>
- * <li>A release never deletes the row, which would make inserts of the same name collide; a row is deleted when it was idle for
- * long. The clock keeps the fences rising.</li>
+ * and notifies the first waiter.</li>
+ * <li>A release request is noted with each grant, by its fence. A renewal finds it there. On PostgreSQL a NOTIFY also reaches
+ * the holder's JVM if it listens.</li>
+ * <li>A listing reads a few rows at a time, held or not, in key order, and then the claims of those names.</li>
+ * <li>A step whose reply was lost is repeated under the same token, which is harmless. A lost request may still take effect
+ * after its claim has ended. Each request carries a database time that bounds this, and any effect is undone after that
+ * time.</li>
+ * <li>A release never deletes the row, because inserts of the same name would then collide; a row is deleted after a long idle
+ * time. The clock keeps the fences rising.</li>
  * </ol>
  *
  * <p>
- * With a grace, PostgreSQL only: a row says in which life of the server the rows were written. A statement that finds another
- * one grants nothing for as long as the longest lease, and renewals put back what the rows have lost.
+ * With a grace (PostgreSQL only), one row says in which life of the server the rows were written. A statement that runs in
+ * another life grants nothing for as long as the longest lease, and renewals put back what the rows have lost.
  *
  * <p>
- * Else a database that loses commits (a failover to a replica that lags behind, several primaries, fsync off) grants again what
- * is
- * still held; the former holder finds out when it renews.
+ * Without a grace, a database that loses commits (failover to a lagging replica, several primaries, fsync off) grants a name
+ * that is still held; the former holder finds out when it renews.
  *
  * <p>
  * Sources: ShedLock's JDBC provider (a row per name, the database's time), Spring Integration's {@code JdbcLockRegistry} (a
- * client id, which is not enough: a token per claim is), PostgreSQL's documentation of LISTEN/NOTIFY and of
- * {@code clock_timestamp()}.
+ * client id, which is not enough: a token per claim is), PostgreSQL's documentation of LISTEN/NOTIFY and of {@code
+ * clock_timestamp()}.
  */
 public final class JpaLockBackend implements LockBackend {
 
@@ -109,7 +109,7 @@ public final class JpaLockBackend implements LockBackend {
     private volatile boolean closed;
     private @Nullable Parts parts;
 
-    /** What a backend that was started consists of. */
+    /** The parts of a started backend. */
     private record Parts(ClaimFactory claims, ClaimRegistry registry, ClaimRemoval removal, PendingWithdrawals withdrawals,
             OperationRunner runner, BackendListener listener, Purge purge, @Nullable Reclaim reclaim) {
     }
@@ -201,7 +201,7 @@ public final class JpaLockBackend implements LockBackend {
                 () -> new IdleShortening(parts().runner, ours, renewal(List.of(ours), database.steps())));
     }
 
-    /** What has no answer is unknown. */
+    /** A renewal without an answer counts as unknown. */
     private Uni<Renewal> orUnknown(List<JpaGrant> grants, Supplier<Uni<Renewal>> operation) {
         var unknown = new Renewal(List.of(), List.of(), grants);
         return closed ? Uni.createFrom().item(unknown) : operation.get().onFailure().recoverWithItem(unknown);
@@ -269,7 +269,7 @@ public final class JpaLockBackend implements LockBackend {
         return notes;
     }
 
-    /** In the rows of those who wait. */
+    /** Kept in the rows of the waiting claims. */
     private final class Notes implements WaitNotes {
 
         @Override
@@ -304,7 +304,7 @@ public final class JpaLockBackend implements LockBackend {
         return database.options().operationTimeout();
     }
 
-    /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
+    /** Waits for claims that are being withdrawn, at most for the operation timeout. Does not wait on an event loop. */
     @Override
     public void close() {
         Parts use = parts;
@@ -330,7 +330,7 @@ public final class JpaLockBackend implements LockBackend {
         return database;
     }
 
-    /** Of a backend that was started. */
+    /** Only for a started backend. */
     PendingWithdrawals withdrawals() {
         return parts().withdrawals;
     }

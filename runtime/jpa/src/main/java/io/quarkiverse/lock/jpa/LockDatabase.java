@@ -38,9 +38,9 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * The database that has the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock. It
- * only constructs them. Every step takes a pooled connection for as long as it lasts; nothing of the pool is held while a lock
- * is held or waited for, nor needed to keep it.
+ * The database that stores the locks, shared by the backends of a JVM: its connections, statements, worker threads and clock.
+ * This class only constructs them. Every step borrows a pooled connection for its duration. Holding or waiting for a lock
+ * occupies no pooled connection, and keeping it needs none.
  */
 public final class LockDatabase {
 
@@ -98,10 +98,10 @@ public final class LockDatabase {
     /**
      * No I/O happens here.
      *
-     * @param dataSource gives connections that are not part of any transaction, when asked on a thread that has none
-     * @param sessions knows what the tables of {@link LockRow} and {@link LockClaimRow} are called
-     * @param unpooled for connections outside the pool: one on which leases are renewed, and one to listen for releases, if
-     *        the database can tell of them; null to renew on connections of the pool, and to poll
+     * @param dataSource gives connections outside any transaction when called on a thread without one
+     * @param sessions knows the table names of {@link LockRow} and {@link LockClaimRow}
+     * @param unpooled opens connections outside the pool: one to renew leases, and one to listen for releases, if the database
+     *        can notify; null to renew on pooled connections, and to poll
      */
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable UnpooledConnections unpooled,
             JpaLockOptions options) {
@@ -115,7 +115,7 @@ public final class LockDatabase {
         return new LockDatabase(dataSource, sessions, dialect, unpooled, options);
     }
 
-    /** Nobody else ends a wait for one of the pool's connections. */
+    /** Nothing else ends a wait for a pooled connection. */
     private static boolean givesUpInTime(DataSource dataSource, JpaLockOptions options) {
         if (dataSource instanceof AgroalDataSource pool) {
             Duration patience = pool.getConfiguration().connectionPoolConfiguration().acquisitionTimeout();
@@ -124,25 +124,25 @@ public final class LockDatabase {
         return false;
     }
 
-    /** Whether it may talk to the database before it gives one, on the thread that wants it. */
+    /** Whether the pool may talk to the database before it gives out a connection, on the requesting thread. */
     private static boolean asksFirst(AgroalDataSource dataSource) {
         var pool = dataSource.getConfiguration().connectionPoolConfiguration();
         return pool.validateOnBorrow() || !pool.idleValidationTimeout().isZero()
                 || dataSource.getConfiguration().dataSourceImplementation() == DataSourceImplementation.AGROAL_POOLLESS;
     }
 
-    /** As it is called in this persistence unit: with its schema, and by its naming strategy. */
+    /** The table's name in this persistence unit: with its schema, and by its naming strategy. */
     private static String table(SessionFactory sessions, Class<?> entity) {
         return ((AbstractEntityPersister) sessions.unwrap(SessionFactoryImplementor.class).getMappingMetamodel()
                 .getEntityDescriptor(entity)).getTableName();
     }
 
-    /** Somebody uses it until {@link #detach}. */
+    /** The user needs the database until {@link #detach}. */
     public void attach(Object user) {
         users.add(user);
     }
 
-    /** The last one lets go of the threads and of the listening connection. */
+    /** The last user to leave ends the threads and the listening connection. */
     public void detach(Object user) {
         if (users.remove(user) && users.isEmpty()) {
             closed = true;
@@ -161,12 +161,12 @@ public final class LockDatabase {
         return closed;
     }
 
-    /** Run on connections of the pool. */
+    /** Run on pooled connections. */
     public Steps steps() {
         return steps;
     }
 
-    /** Run what renews leases. On the thread for that only. */
+    /** Run lease renewals, only on the renewal thread. */
     public Steps renewing() {
         return renewing;
     }
@@ -175,7 +175,7 @@ public final class LockDatabase {
         return workers;
     }
 
-    /** Bounds what is run on connections that are not a step's. */
+    /** Bounds work on connections that are not a step's. */
     public StepLimit stepLimit() {
         return stepLimit;
     }
@@ -200,7 +200,7 @@ public final class LockDatabase {
         return dialect;
     }
 
-    /** Null where locks are granted at once whatever has happened. */
+    /** Null where no grace applies: locks are granted at once, whatever has happened. */
     public @Nullable Marker marker() {
         return marker;
     }
@@ -221,7 +221,7 @@ public final class LockDatabase {
         return notifier;
     }
 
-    /** Null where nothing can be heard of through the database. */
+    /** Null where the database cannot notify. */
     public @Nullable NotificationListener listener() {
         return listener;
     }

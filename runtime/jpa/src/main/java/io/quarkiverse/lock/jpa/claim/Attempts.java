@@ -1,8 +1,8 @@
 package io.quarkiverse.lock.jpa.claim;
 
 /**
- * The acquire requests of one claim. One that has no reply may still come out of some buffer and be executed, but not after the
- * database's time that it carries: until then the end of the claim has to be looked after.
+ * The acquire requests of one claim. A request without a reply may still leave some buffer and be executed, but not after the
+ * database time that it carries. Until then, the claim's cleanup has to allow for it.
  */
 public final class Attempts {
 
@@ -10,7 +10,7 @@ public final class Attempts {
     private volatile long openUntil;
     private volatile boolean open;
 
-    /** A request is sent that counts until then ({@link System#nanoTime}). */
+    /** Notes that a request is being sent that is valid until then ({@link System#nanoTime}). */
     public void sending(long until) {
         any = true;
         if (!open || until - openUntil > 0) {
@@ -22,12 +22,12 @@ public final class Attempts {
         open = true;
     }
 
-    /** Whether there may be something of the claim in the database. */
+    /** Whether the database may contain anything of the claim. */
     public boolean any() {
         return any;
     }
 
-    /** For how long from now a request of the claim may still be executed; not positive if none. */
+    /** How long from now a request of the claim may still be executed; not positive if none. */
     public long openFor() {
         return open ? openUntil - System.nanoTime() : 0;
     }

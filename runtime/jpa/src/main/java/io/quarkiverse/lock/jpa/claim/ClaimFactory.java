@@ -17,7 +17,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.support.ClaimProgress;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/** Gives each claim of a backend the parts it needs. No part knows this. */
+/** Gives each claim of a backend the parts it needs. No part depends on this class. */
 public final class ClaimFactory {
 
     private final Steps steps;

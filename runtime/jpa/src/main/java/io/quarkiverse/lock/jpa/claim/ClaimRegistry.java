@@ -11,10 +11,7 @@ import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.LockTime;
 
-/**
- * What this JVM has in the database, by token: claims that wait for their answer, and grants. So this is where messages find
- * whom they concern.
- */
+/** This JVM's waiting claims and grants, by token. Incoming messages find their target here. */
 public final class ClaimRegistry implements Consumer<Notification> {
 
     private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
@@ -41,7 +38,7 @@ public final class ClaimRegistry implements Consumer<Notification> {
     public void granted(JpaGrant grant) {
         held.put(grant.token(), grant);
         if (held.size() > forgottenAt) {
-            // A hold that was lost to its deadline is never released, so nothing else takes it out
+            // A hold that was lost to its deadline is never released, so nothing else removes it
             long now = time.nanoTime();
             held.values().removeIf(each -> now - each.confirmedAt > each.leaseNanos() + LONG_GONE);
             forgottenAt = Math.max(1024, 2 * held.size());
@@ -52,7 +49,7 @@ public final class ClaimRegistry implements Consumer<Notification> {
         held.remove(token);
     }
 
-    /** What is not known here is of another JVM, or of a claim that is over. */
+    /** An unknown token belongs to another JVM, or to a claim that is over. */
     @Override
     public void accept(Notification notification) {
         switch (notification.kind()) {
@@ -88,7 +85,7 @@ public final class ClaimRegistry implements Consumer<Notification> {
         }
     }
 
-    /** Messages arrive from now on: those about who waited before were sent to nobody. */
+    /** From now on messages arrive. Earlier ones about waiters reached nobody. */
     private void listens() {
         held.values().forEach(this::waited);
     }
@@ -102,7 +99,7 @@ public final class ClaimRegistry implements Consumer<Notification> {
         @Nullable
         JpaGrant grant = held.get(token);
         if (grant != null && grant.fence() == fence) {
-            listener.releaseRequested(grant); // if it is still on its way, its renewal says so
+            listener.releaseRequested(grant); // if it has not arrived yet, its renewal will say so
         }
     }
 

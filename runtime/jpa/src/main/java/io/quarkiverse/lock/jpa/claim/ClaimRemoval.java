@@ -10,8 +10,8 @@ import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Takes everything of a claim out of the database, waiting or granted: in a short transaction with the name's row locked,
- * because the ends of the queue and of what is shared depend on who is left.
+ * Removes everything of a claim from the database, waiting or granted. It does so in a short transaction with the name's row
+ * locked, because the end of the queue and the end of the shared grants depend on who is left.
  */
 public final class ClaimRemoval {
 
@@ -25,14 +25,14 @@ public final class ClaimRemoval {
         this.notifier = notifier;
     }
 
-    /** Whether there was anything. */
+    /** Whether anything was removed. */
     public boolean remove(String id, String token) throws SQLException {
         return remove(steps.deadline(), id, token);
     }
 
-    /** The same within a time that has begun before. */
+    /** The same, within a deadline set earlier. */
     public boolean remove(long deadline, String id, String token) throws SQLException {
-        // An attempt that has no reply may have done it
+        // An attempt without a reply may have done it
         boolean[] any = new boolean[1];
         boolean awaited = steps.transaction(deadline,
                 connection -> inTransaction(connection, id, token, any));
@@ -50,14 +50,14 @@ public final class ClaimRemoval {
             boolean[] any) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, id);
         if (row == null || row.format() != LockRow.FORMAT) {
-            // Of a newer format nothing here can be the claim's: it was refused
+            // A row of a newer format cannot hold this claim: the claim was refused
             return false;
         }
         any[0] |= connection.update(statements.dropClaim, id, token) > 0;
         QueueSnapshot left = QueueSnapshot.read(connection, statements, id, token);
         if (left != null) {
             long now = left.now();
-            // The last to go leaves a trace of use. While others hold it, it would say that theirs are over.
+            // The last to leave records the time of use. While others hold the name, that would say their grants are over.
             boolean last = row.sharedUntil() > 0 && left.holders().isEmpty();
             connection.update(statements.settle, last ? Math.max(row.since(), now) : row.since(), left.holdersUntil(),
                     left.queueUntil(), id);

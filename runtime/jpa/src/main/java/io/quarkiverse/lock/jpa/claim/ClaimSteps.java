@@ -30,17 +30,20 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * What a claim does in the database, one step after the other, each on a worker: first the uncontended acquire, then, while it
- * waits, a look at the name now and then, and the contended step when it seems to be its turn. Near the head of the line it
- * takes that soon after the line has moved, which also keeps its place and the end of the queue; else that is done without it.
+ * A claim's steps in the database, one after the other, each on a worker: first the uncontended acquire; then, while it waits,
+ * an occasional look at the name; and the contended step when its turn seems to have come. Near the head of the line, it takes
+ * the contended step soon after the line has moved, which also keeps its place and the end of the queue. Elsewhere these are
+ * kept without that step.
  */
 public final class ClaimSteps {
 
     private static final long REFRESH = TimeUnit.MILLISECONDS.toNanos(900);
-    /** Twice within the time after which a claim is given up for dead. */
+    /** Twice within the time after which a claim is presumed dead. */
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
     private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
-    /** When the end of the queue is nearer it is moved on: as far as those behind need who do not move it. */
+    /**
+     * When the end of the queue is nearer than this, it is moved on. Claims farther back, which do not move it, need that much.
+     */
     private static final long QUEUE_ENDS_MICROS = QueueSnapshot.QUEUE_MICROS - ContendedAcquire.ALIVE_MICROS;
     private static final int TRIES = 3;
 
@@ -58,21 +61,21 @@ public final class ClaimSteps {
     private final Claim claim;
     private final String id;
     private final Attempts attempts;
-    /** By when a claim that does not wait has its answer. */
+    /** When a claim that does not wait must have its answer. */
     private final long deadline;
     private final PollingPace pace = new PollingPace();
 
     private boolean queued;
     private long ticket;
     private int ahead;
-    /** How many were before it in the last contended step. */
+    /** How many claims were ahead in the last contended step. */
     private int contendedBehind;
-    /** The first of the line, when it last looked from afar. */
+    /** The first in line, as of the last look from far back. */
     private @Nullable String head;
     private long refreshAt;
     private long delay;
     private int othersWait = -1;
-    /** Somebody has looked for it, and seen that the end of the queue comes near. */
+    /** Another claim's look has seen that the end of the queue is near. */
     private boolean queueEnds;
 
     private volatile boolean turn;
@@ -97,17 +100,17 @@ public final class ClaimSteps {
         this.deadline = steps.deadline();
     }
 
-    /** It is notified that it is the first, and that the name is free. */
+    /** A notification says that this claim is first in line, and that the name is free. */
     public void turn() {
         turn = true;
     }
 
-    /** After a step without an answer: when to take the next, in ns. */
+    /** After a step without an answer: the delay until the next step, in ns. */
     public long delay() {
         return delay;
     }
 
-    /** How many others waited when it was granted; negative if that is not known. */
+    /** How many others waited when it was granted; negative if unknown. */
     public int othersWait() {
         return othersWait;
     }
@@ -116,12 +119,12 @@ public final class ClaimSteps {
         return !claim.waits() && left() <= 0;
     }
 
-    /** Of the time that a claim has that does not wait, in ns. */
+    /** The time left for a claim that does not wait, in ns. */
     public long left() {
         return deadline - System.nanoTime();
     }
 
-    /** On a worker, with a connection that works. */
+    /** Continue on a worker, with a connection that works. */
     public void goOnElsewhere() {
         delay = 1;
     }
@@ -130,7 +133,7 @@ public final class ClaimSteps {
         delay = pace.afterFailure();
     }
 
-    /** Null if the claim goes on waiting, for {@link #delay}. */
+    /** Null if the claim keeps waiting, for {@link #delay}. */
     @Nullable
     public Answer next() throws SQLException {
         long until = claim.waits() ? steps.deadline() : deadline;
@@ -156,7 +159,7 @@ public final class ClaimSteps {
         return contend(until);
     }
 
-    /** Whether it has come nearer to the head, or is at it, since the last contended step. */
+    /** Whether it has come closer to the head, or is at it, since the last contended step. */
     private boolean moved() {
         return PollingPace.near(ahead) && ahead != contendedBehind;
     }
@@ -165,7 +168,7 @@ public final class ClaimSteps {
         return refreshAt - System.nanoTime() <= 0;
     }
 
-    /** What somebody may look at for it until its next step; null if that step changes more than its place. */
+    /** What another claim may look up for it until its next step; null if that step changes more than its place. */
     @Nullable
     Look look(PendingClaim pending) {
         if (!queued || turn) {
@@ -177,11 +180,11 @@ public final class ClaimSteps {
     }
 
     /**
-     * Somebody has looked for it.
+     * Another claim has looked on its behalf.
      *
-     * @param seen null if its place has gone
+     * @param seen null if its place is gone
      * @param kept whether its place was kept
-     * @return false if a step of its own has to follow at once
+     * @return false if it must take a step itself at once
      */
     boolean looked(PlacesInLine.@Nullable Seen seen, boolean kept) {
         if (kept) {
@@ -196,7 +199,7 @@ public final class ClaimSteps {
         return !queueEnds;
     }
 
-    /** For longer than its place, since it takes a statement for each name. False when the name's row has gone. */
+    /** Valid for longer than a place, because it takes a statement for each name. False when the name's row is gone. */
     private boolean keepQueue(long until) throws SQLException {
         return steps.call(until, this::moveQueueOn) == 1;
     }
@@ -208,14 +211,14 @@ public final class ClaimSteps {
     private void seen(QueuePosition seen) {
         long at = System.nanoTime();
         if (!PollingPace.near(seen.ahead())) {
-            contendedBehind = -1; // what it knew by then was a guess, or is long past
+            contendedBehind = -1; // what it knew until now was a guess, or is long outdated
         } else if (!PollingPace.near(ahead)) {
-            refreshAt = at; // nobody before it may be there to keep the end of the queue
+            refreshAt = at; // nobody ahead of it may be there to keep the end of the queue
         } else if (seen.ahead() < ahead && refreshAt - at > REFRESH) {
             refreshAt = at + REFRESH;
         }
         if (seen.ahead() < ahead) {
-            claim.heldBy(null); // one of those before it may be the holder by now
+            claim.heldBy(null); // one of those ahead of it may be the holder by now
         } else {
             claim.stillTaken();
         }
@@ -224,7 +227,7 @@ public final class ClaimSteps {
         waitOn(seen.now(), seen.until());
     }
 
-    /** Null when its place or the name's row has gone. */
+    /** Null when its place or the name's row is gone. */
     private @Nullable QueuePosition lookFromPlace(LockConnection connection) throws SQLException {
         if (!due()) {
             return look(connection);
@@ -236,7 +239,7 @@ public final class ClaimSteps {
         boolean same = !near && first != null && pace.still()
                 && connection.update(statements.keepPlaceBehind, alive, id, claim.token(), id, first) == 1;
         if (!same) {
-            // The end of the queue first: it may be too late, but not too early
+            // The end of the queue comes first: it may be too late, but not too early
             if (near && moveQueueOn(connection) == 0
                     || connection.update(statements.keepPlace, alive, id, claim.token()) == 0) {
                 return null;
@@ -255,7 +258,7 @@ public final class ClaimSteps {
         return line == null ? null : line.turn(claim);
     }
 
-    /** Null when only a place in the queue will help. */
+    /** Null when only a place in the queue helps. */
     private @Nullable Answer tryOnce(LockConnection connection) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
             long sentAt = time.nanoTime();
@@ -279,7 +282,7 @@ public final class ClaimSteps {
                     return NameHolder.busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
                 }
                 if (state.waitedFor()) {
-                    return null; // or they have died, which the contended step sees
+                    return null; // or the others have died, which the contended step sees
                 }
             }
         }
@@ -294,7 +297,7 @@ public final class ClaimSteps {
     private @Nullable Answer contend(long until) throws SQLException {
         turn = false;
         if (claim.waits() && claim.exclusive()) {
-            listen(); // somebody is in the way; before anybody can have been told of it
+            listen(); // somebody is in the way; start before anybody can have been notified
         }
         long[] sentAt = new long[1];
         ContendedAcquire.Outcome quick = quickly(until, sentAt);
@@ -333,7 +336,7 @@ public final class ClaimSteps {
                         : quick.queue(connection, id, claim, owner, guard);
             } catch (SQLException e) {
                 if (!queued && SqlFailure.of(e) == SqlFailure.REFUSED) {
-                    return null; // perhaps only that nobody could be told
+                    return null; // perhaps the only failure was the notification
                 }
                 throw UncontendedAcquire.noted(e, attempts);
             }
@@ -344,7 +347,7 @@ public final class ClaimSteps {
         if (outcome instanceof ContendedAcquire.Granted granted) {
             othersWait = granted.waiters();
             if (claim.mode() == LockMode.SHARED) {
-                listen(); // who reads along has to stop as soon as a writer waits
+                listen(); // readers who let others join have to stop as soon as a writer waits
             }
             if (granted.room() && notifier.enabled()) {
                 notifier.later(connection -> notifier.wakeFirst(connection, id));

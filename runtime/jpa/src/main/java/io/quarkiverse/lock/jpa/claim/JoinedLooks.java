@@ -20,13 +20,14 @@ import io.quarkiverse.lock.jpa.table.PlacesInLine;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * The looks of all claims of a JVM that wait: who is due takes along whoever may look by then, and one statement looks for all
- * of them. So what a JVM asks the database does not grow with the number of names that it waits for. Who waits alone looks by
- * itself. So do all of a round that fails or has no answer soon: a connection that is silent must not be so for all names.
+ * The looks of all waiting claims of a JVM. A claim whose look is due takes along every claim that may look by then, and one
+ * statement looks for all of them. So a JVM's load on the database does not grow with the number of names that it waits for. A
+ * claim that waits alone looks by itself. So do all claims of a round that fails or gets no answer soon: one silent connection
+ * must not silence all names.
  */
 public final class JoinedLooks {
 
-    /** Longer than looks take on a busy machine: each that looks alone then makes it busier. */
+    /** Longer than a joint look takes on a busy machine: separate looks would only make it busier. */
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(700);
 
     private static final Logger LOG = Logger.getLogger(JoinedLooks.class);
@@ -47,7 +48,7 @@ public final class JoinedLooks {
         this.time = time;
     }
 
-    /** It may look along with others from now on. */
+    /** From now on, it may look along with others. */
     void add(Look look) {
         lock.lock();
         try {
@@ -57,7 +58,7 @@ public final class JoinedLooks {
         }
     }
 
-    /** Its claim takes a step of its own, or is over. */
+    /** Its claim takes a step itself, or is over. */
     void remove(Look look) {
         lock.lock();
         try {
@@ -67,7 +68,7 @@ public final class JoinedLooks {
         }
     }
 
-    /** It has to look now. False if it does so by itself. */
+    /** Its look is due now. False if it has to look by itself. */
     boolean due(Look look) {
         Round round;
         lock.lock();
@@ -87,7 +88,7 @@ public final class JoinedLooks {
         return true;
     }
 
-    /** Under the lock: the round to start, if somebody is due and none is under way. */
+    /** Under the lock: the round to start, if a look is due and no round is under way. */
     private @Nullable Round next() {
         if (!due || underWay != null) {
             return null;
@@ -103,7 +104,7 @@ public final class JoinedLooks {
         boolean started;
         try {
             started = workers.run(round);
-        } catch (RuntimeException | Error e) { // there may be no thread to be had, which each claim then says
+        } catch (RuntimeException | Error e) { // there may be no thread available, which each claim then reports
             started = false;
         }
         if (!started) {
@@ -112,16 +113,16 @@ public final class JoinedLooks {
         }
     }
 
-    /** One statement, for those who may look by the time that it is sent. */
+    /** One statement, for all claims that may look by the time it is sent. */
     private final class Round implements Runnable {
 
         private final List<Look> looks = new ArrayList<>();
         private final List<Look> kept = new ArrayList<>();
-        /** Each of these takes a step of its own. */
+        /** Each of these takes a step itself. */
         private final List<Look> alone = new ArrayList<>();
         private long sentAt;
 
-        /** Whatever happens, somebody looks for each that was taken along. */
+        /** Whatever happens, every claim that was taken along gets its look. */
         @Override
         public void run() {
             try {
@@ -129,8 +130,8 @@ public final class JoinedLooks {
                 if (looks.size() > 1) {
                     together();
                 }
-            } catch (SQLException | RuntimeException | Error e) { // a class may be missing, or memory
-                eachAlone(); // and says what is wrong, if it still is
+            } catch (SQLException | RuntimeException | Error e) { // a class or memory may be missing
+                eachAlone(); // and reports what is wrong, if it still is
             } finally {
                 over();
             }
@@ -149,7 +150,7 @@ public final class JoinedLooks {
             }
         }
 
-        /** Each batch in a transaction for its bound: while it waits for one row it has those of other names. */
+        /** Each batch is one transaction, to bound it: while it waits for one row, it has the rows of other names locked. */
         private void keepPlaces() throws SQLException {
             List<PlacesInLine.Wanted> all = wanted(kept);
             for (int i = 0; i < all.size(); i += PlacesInLine.KEEPS) {
@@ -178,10 +179,10 @@ public final class JoinedLooks {
                 lock.unlock();
             }
             askEach(alone);
-            // In one order everywhere, so that two statements over the same rows cannot wait for each other
+            // In the same order everywhere, so that two statements over the same rows cannot wait for each other
             looks.sort(Comparator.comparing(each -> each.wanted.id()));
             if (looks.stream().anyMatch(each -> each.keepAt - sentAt <= 0)) {
-                // Together with those for which it is early yet: else it would soon be their turn
+                // Includes those for which it is still early: otherwise they would soon be due
                 looks.stream().filter(each -> each.keepFrom - sentAt <= 0).forEach(kept::add);
             }
         }
@@ -203,7 +204,7 @@ public final class JoinedLooks {
             askEach(looks);
         }
 
-        /** Whatever one of them throws when it is told that it cannot be asked, as there is no thread. */
+        /** Whatever one of them throws when it learns that it cannot run because there is no thread. */
         private static void askEach(List<Look> those) {
             for (Look each : those) {
                 try {

@@ -5,7 +5,7 @@ import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A grant, and what its release has to know of how it came about. */
+/** A grant, and what its release needs to know about its history. */
 public final class JpaGrant extends Grant {
 
     private final ErrorMessages errors;
@@ -13,17 +13,19 @@ public final class JpaGrant extends Grant {
     private final String id;
     private final String token;
 
-    /** When it was last confirmed; what is long past that was forgotten by its owner. */
+    /** When it was last confirmed. If that is long ago, its owner has forgotten it. */
     public volatile long confirmedAt;
-    /** It excludes all others in the database. Once a downgrade has been sent, nobody knows until its answer. */
+    /** It excludes all others in the database. Once a downgrade has been sent, this is unknown until the answer. */
     public volatile boolean alone;
-    /** It is to end earlier than it did, and the database has not said yet that it does: a renewal alone never does that. */
+    /**
+     * It is to end earlier than before, and the database has not confirmed that yet: a renewal alone never shortens a lease.
+     */
     public volatile boolean shortening;
-    /** Others have been seen to wait: its release had better wake them at once. */
+    /** Others have been seen waiting: its release should wake them at once. */
     public volatile boolean awaited;
     /** By force. */
     volatile boolean ended;
-    /** A release was sent before: that it finds nothing does not mean that the grant was lost. */
+    /** A release was sent before: if another one finds nothing, that does not mean the grant was lost. */
     public volatile boolean releaseTried;
 
     public JpaGrant(Claim claim, String id, ErrorMessages errors, Attempts attempts, long fence, long sentAt) {

@@ -2,20 +2,20 @@ package io.quarkiverse.lock.jpa.claim;
 
 import io.quarkiverse.lock.jpa.table.PlacesInLine;
 
-/** What a waiting claim would see of its name, from the end of one of its steps until the next begins. */
+/** What a waiting claim wants to see of its name, from the end of one step until the start of the next. */
 final class Look {
 
     final PendingClaim pending;
     final PlacesInLine.Wanted wanted;
-    /** From here on it may look along with others ({@link System#nanoTime}). */
+    /** From then on it may look along with others ({@link System#nanoTime}). */
     final long from;
-    /** From here on its place may be kept along with others. */
+    /** From then on its place may be kept along with others. */
     final long keepFrom;
-    /** By then its place is to be kept. */
+    /** Its place has to be kept by then. */
     final long keepAt;
-    /** Then it takes a step of its own instead. */
+    /** At that time it takes a step itself instead. */
     final boolean aloneThen;
-    /** A round has it, and sees to it that the claim goes on. Under the lock of {@link JoinedLooks}. */
+    /** A round has taken it and makes sure that the claim continues. Guarded by the lock of {@link JoinedLooks}. */
     boolean taken;
 
     Look(PendingClaim pending, PlacesInLine.Wanted wanted, long from, long keepFrom, long keepAt, boolean aloneThen) {

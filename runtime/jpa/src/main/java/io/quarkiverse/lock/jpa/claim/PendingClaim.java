@@ -18,7 +18,7 @@ import io.quarkiverse.lock.spi.support.ClaimProgress;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A claim until it is answered: takes its steps, tells its subscriber, and undoes what nobody wants any more. */
+/** A claim until it is answered: takes its steps, answers its subscriber, and undoes what is no longer wanted. */
 public final class PendingClaim implements UniSubscription, Runnable {
 
     private final Claim claim;
@@ -70,7 +70,10 @@ public final class PendingClaim implements UniSubscription, Runnable {
         withdrawals.after(id, this::ask);
     }
 
-    /** The first step on the caller's thread, which waits for it at least as long as it may take; false if that cannot be. */
+    /**
+     * Takes the first step on the caller's thread, which waits at least as long as the step may take; false if that is
+     * impossible.
+     */
     private boolean here() {
         if (withdrawals.ongoing(id) || !begin()) {
             return false;
@@ -84,13 +87,13 @@ public final class PendingClaim implements UniSubscription, Runnable {
         return true;
     }
 
-    /** It is notified that it is the first, and that the name is free. */
+    /** A notification says that this claim is first in line, and that the name is free. */
     public void turn() {
         steps.turn();
         ask();
     }
 
-    /** Somebody waits for what this claim was granted; the answer with the grant is still on its way. */
+    /** Somebody waits for what this claim was granted; the answer with the grant is still under way. */
     void waitedFor() {
         waitedFor = true;
     }
@@ -100,7 +103,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         endedFence = fence;
     }
 
-    /** Takes its next step now, or after the one that runs. */
+    /** Takes its next step now, or after the running one. */
     public void ask() {
         if (begin()) {
             onWorker();
@@ -128,14 +131,14 @@ public final class PendingClaim implements UniSubscription, Runnable {
         }
     }
 
-    /** Nobody looks for it. Nothing if it has gone on without. */
+    /** No other claim looks for it. Does nothing if it has moved on. */
     void askInstead(Look instead) {
         if (look == instead) {
             ask();
         }
     }
 
-    /** The same on this thread, a worker. */
+    /** The same, on this thread, a worker. */
     void stepInstead(Look instead) {
         if (look == instead && begin()) {
             run();
@@ -143,9 +146,9 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     /**
-     * Somebody has looked for it, which was its step. Nothing if it has gone on without.
+     * Another claim has looked on its behalf, which counts as its step. Does nothing if it has moved on.
      *
-     * @param seen null if its place has gone
+     * @param seen null if its place is gone
      * @param kept whether its place was kept
      */
     void looked(Look joined, PlacesInLine.@Nullable Seen seen, boolean kept) {
@@ -160,7 +163,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         }
     }
 
-    /** A step that cannot even be started is over, or nothing could ever follow it. */
+    /** A step that cannot even start is over; otherwise nothing could ever follow it. */
     private void onWorker() {
         Throwable failure;
         try {
@@ -168,7 +171,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
                 return;
             }
             failure = errors.closed(claim.name());
-        } catch (RuntimeException | Error e) { // there may be no thread to be had
+        } catch (RuntimeException | Error e) { // there may be no thread available
             failure = errors.failure(claim.name(), e);
         }
         end(null, failure);
@@ -183,13 +186,13 @@ public final class PendingClaim implements UniSubscription, Runnable {
                 answer = steps.next();
                 claim.trouble(null);
             }
-        } catch (SQLException | RuntimeException | Error e) { // a class may be missing, or memory
+        } catch (SQLException | RuntimeException | Error e) { // a class or memory may be missing
             failure = failed(e);
         }
         end(answer, failure);
     }
 
-    /** What to tell the caller, or null to try again. */
+    /** What to tell the caller, or null to retry. */
     private @Nullable Throwable failed(Throwable failure) {
         if (failure instanceof LockException) {
             return failure;
@@ -227,7 +230,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
                 if (next != null) {
                     looks.add(next);
                     if (look != next || progress.over()) {
-                        looks.remove(next); // it has gone on meanwhile
+                        looks.remove(next); // it has moved on meanwhile
                     }
                 }
             }
@@ -244,7 +247,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     private void handOut(JpaGrant grant) {
-        // First among the grants, so that a message finds one of both
+        // Register the grant first, so that a message finds the claim or the grant
         registry.granted(grant);
         registry.settled(this);
         if (steps.othersWait() > 0 || waitedFor) {
@@ -254,7 +257,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
             grant.ended = true;
         }
         subscriber.onItem(grant);
-        // That nobody waited when it was granted is older than any message, which can only follow the grant
+        // "Nobody waited at the grant" is older than any message, since messages can only follow the grant
         if (grant.awaited) {
             registry.waited(grant);
         }
@@ -279,8 +282,8 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     /**
-     * Nobody wants the answer, or will take it: a subscriber that has taken it does not cancel any more. So this undoes a grant
-     * that was handed out at the same moment.
+     * Nobody wants the answer or will take it: a subscriber that has taken it no longer cancels. So this undoes a grant that
+     * was handed out at the same moment.
      */
     @Override
     public void cancel() {
@@ -289,9 +292,9 @@ public final class PendingClaim implements UniSubscription, Runnable {
         undoUnlessRunning();
     }
 
-    /** From now on this JVM waits with what else it wants of the name. */
+    /** From now on, this JVM's next requests for the name have to wait. */
     private void beginUndo() {
-        // Before the progress knows: from then on, the thread whose step ends may be done with it at any moment
+        // Before the progress is updated: from then on, the thread whose step ends may finish the undo at any moment
         withdrawals.begin(id);
         if (progress.beginUndo()) {
             noLook();
@@ -302,7 +305,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         }
     }
 
-    /** Once. A step that runs comes first, and undoes at its end. */
+    /** Runs once. If a step is running, that step undoes at its end. */
     private void undoUnlessRunning() {
         if (progress.undo()) {
             if (attempts.any()) {

@@ -17,9 +17,9 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 
 /**
- * Names of which this JVM is taking something out of the database, or has to when the step that runs is done. What it wants
- * next of the same name comes after that, though it would have another connection: a claim that has timed out must not be in
- * the way of the next. And the JVM does not end before.
+ * Names from which this JVM is withdrawing something in the database, or will when the running step ends. The JVM's next
+ * request for the same name comes after that, even though it could use another connection: a claim that has timed out must not
+ * block the next one. The JVM also does not end before.
  */
 public final class PendingWithdrawals {
 
@@ -43,12 +43,12 @@ public final class PendingWithdrawals {
         this.time = time;
     }
 
-    /** Takes a claim out of the database; {@link #begin} was called. */
+    /** Takes a claim out of the database; {@link #begin} was called before. */
     public void withdraw(String id, Claim claim, Attempts attempts) {
         new Withdrawal(this, workers, removal, time, id, claim, attempts).start();
     }
 
-    /** From now on what fails is not tried again. */
+    /** From now on, failures are not retried. */
     public void close() {
         ongoing.close();
     }
@@ -68,7 +68,7 @@ public final class PendingWithdrawals {
         }
     }
 
-    /** One is done, or will take longer than anybody should wait for. */
+    /** One is done, or will take longer than anyone should wait. */
     public void passed(String id) {
         List<Runnable> next;
         lock.lock();
@@ -86,18 +86,18 @@ public final class PendingWithdrawals {
         for (Runnable each : next) {
             try {
                 each.run();
-            } catch (RuntimeException | Error e) { // the others waited as well, and nobody else would let them go on
+            } catch (RuntimeException | Error e) { // the others waited too, and nothing else would let them continue
                 LOG.error("What waited for the withdrawal of a lock could not go on; please report this", e);
             }
         }
     }
 
-    /** Nothing more is done about it. */
+    /** No more attempts follow. */
     public void end() {
         ongoing.end();
     }
 
-    /** Runs it when there is none for this name: mostly now. It must not block. */
+    /** Runs it once there is none for this name: mostly at once. It must not block. */
     public void after(String id, Runnable next) {
         lock.lock();
         try {
@@ -121,7 +121,7 @@ public final class PendingWithdrawals {
         }
     }
 
-    /** Until all have ended. */
+    /** Waits until all have ended. */
     public void await(Duration atMost) {
         ongoing.await(atMost);
     }

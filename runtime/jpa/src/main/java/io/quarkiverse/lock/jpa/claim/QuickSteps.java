@@ -15,16 +15,16 @@ import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * The two contended steps that happen once in each hand-over, as one statement each where the database has such: getting in
- * line behind others, and taking the name when its turn has come, both exclusively and where nobody shares it. Anything else
- * about the case, and {@link ContendedAcquire} does it, in several statements and with the row locked all the while.
+ * The two contended steps of every hand-over, as one statement each where the database supports that: getting in line behind
+ * others, and taking the name when its turn has come. Both are for exclusive claims where nobody shares the name. {@link
+ * ContendedAcquire} handles everything else, in several statements and with the row locked throughout.
  * <p>
- * What the claims are is read as of the beginning of the statement, while the name's row is read again when it was waited for.
- * So exclusion depends on the row alone; from outdated claims it follows at most that somebody is passed over once, or looks at
- * the name a moment late.
+ * The claims are read as of the start of the statement, but the name's row is read again after a wait for it. So exclusion
+ * depends on the row alone. Outdated claims can at most cause a claim to be passed over once, or to look at the name a moment
+ * late.
  * <p>
- * Measured in turns on a busy machine of two cores: four JVMs that hold one name for 2 ms reach 0.76 x a row lock with this
- * and 0.46 x without, and the benchmark wants 0.75 x.
+ * Measured in turns on a busy machine of two cores: four JVMs that hold one name for 2 ms reach 0.76 x a row lock with this and
+ * 0.46 x without, and the benchmark wants 0.75 x.
  */
 public final class QuickSteps {
 
@@ -32,8 +32,8 @@ public final class QuickSteps {
     private final String queue;
 
     /**
-     * @param tells whether holders may listen, and are to be told who gets in line behind them
-     * @param open ends the condition of what grants, where nothing may be granted in a grace
+     * @param tells whether holders may listen, and are to be notified when a claim gets in line behind them
+     * @param open ends the condition of granting statements, where nothing may be granted in a grace
      */
     public QuickSteps(LockDialect dialect, String lockTable, String claimTable, boolean tells, String open) {
         String now = dialect.now();
@@ -67,7 +67,7 @@ public final class QuickSteps {
                 + "c.token <> ?) AS others FROM place p) l, mine m";
     }
 
-    /** Null if it is not the claim's turn. */
+    /** Null if it is not this claim's turn. */
     public ContendedAcquire.@Nullable Granted take(LockConnection connection, String id, Claim claim, String owner, long ticket,
             long guard)
             throws SQLException {
@@ -78,9 +78,9 @@ public final class QuickSteps {
     }
 
     /**
-     * Null if there is nobody to wait for. The holder is told in the same statement by the first that waits: a message in a
-     * transaction makes the commits of others that send one wait for its own, so that one waits neither for the log nor for a
-     * replica. A place in a line is worth neither: who has lost it gets in line again.
+     * Null if there is nobody to wait for. The first waiter notifies the holder in the same statement. A commit with a message
+     * delays other commits with messages, so this one waits neither for the log nor for a replica. A place in line is worth
+     * neither wait: a claim that loses it gets in line again.
      */
     public ContendedAcquire.@Nullable Queued queue(LockConnection connection, String id, Claim claim, String owner, long guard)
             throws SQLException {

@@ -22,7 +22,9 @@ import io.quarkiverse.lock.spi.Busy;
 /** The uncontended acquire: one conditional statement, and one more for a name that has no row yet. */
 public final class UncontendedAcquire {
 
-    /** As many names as an engine keeps, so that little grows with the names. A forgotten one may cost an insert in vain. */
+    /**
+     * As many names as an engine keeps, so that memory hardly grows with the names. A forgotten name may cost a futile insert.
+     */
     private static final int REMEMBERED = 1024;
 
     private final Steps steps;
@@ -31,7 +33,7 @@ public final class UncontendedAcquire {
     private final DatabaseClock clock;
     private final @Nullable Marker marker;
     private final long timeoutNanos;
-    /** Names that have a row, as far as this JVM has seen: the others are worth an insert. */
+    /** Names that have a row, as far as this JVM has seen. For the others, an insert is worthwhile. */
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
 
     public UncontendedAcquire(Steps steps, LockDialect dialect, Statements statements, DatabaseClock clock,
@@ -44,7 +46,7 @@ public final class UncontendedAcquire {
         timeoutNanos = options.operationTimeout().toNanos();
     }
 
-    /** The grant, or null if somebody is in the way; or, seldom, when the database's clock was misjudged. */
+    /** The grant, or null if somebody is in the way or, rarely, if the database's clock was misjudged. */
     @Nullable
     public FencedAt run(LockConnection connection, String id, Supplier<String> readableName, String token, String owner,
             long leaseNanos,
@@ -59,7 +61,7 @@ public final class UncontendedAcquire {
                     granted = dialect.insert(connection, statements.ofGrants, id, token,
                             statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
                 } else {
-                    // One that waits for a row that is being deleted has looked for the marker before
+                    // An insert that waits for a row being deleted has checked the marker before the wait
                     connection.execute(statements.insertFree, id, readableName.get());
                     granted = dialect.grant(connection, statements.ofGrants, id, token,
                             statements.grantParameters(id, token, owner, lease, guard));
@@ -74,19 +76,19 @@ public final class UncontendedAcquire {
         }
     }
 
-    /** Null where locks are granted at once whatever has happened. */
+    /** Null where no grace applies: locks are granted at once, whatever has happened. */
     @Nullable
     Marker marker() {
         return marker;
     }
 
-    /** To a claim that does not wait, and found nobody in its way. */
+    /** The answer for a claim that does not wait and found nobody in its way. */
     Busy busy(LockConnection connection) throws SQLException {
         long grace = marker == null ? 0 : marker.leftOrBegun(connection);
         return new Busy(grace > 0 ? Marker.nobodyFor(grace) : null);
     }
 
-    /** The database's time until which the statement that is sent now may be executed; that it is sent is noted. */
+    /** The database time until which the statement about to be sent may be executed. Also notes the sending. */
     public long guard(LockConnection connection, Attempts attempts) throws SQLException {
         if (clock.stale()) {
             clock.read(now(connection));
@@ -95,7 +97,7 @@ public final class UncontendedAcquire {
         return clock.in(timeoutNanos);
     }
 
-    /** A guarded statement may have had no reply. */
+    /** Notes that a guarded statement may have had no reply. */
     public static SQLException noted(SQLException failure, Attempts attempts) {
         if (SqlFailure.of(failure) == SqlFailure.CONNECTION) {
             attempts.failedWithoutReply();
@@ -104,7 +106,8 @@ public final class UncontendedAcquire {
     }
 
     /**
-     * The row of a name that several will hold, which takes more than one statement. In no transaction: others may do so too.
+     * Makes the row of a name that several will hold, whose grant takes more than one statement. Not in a transaction: others
+     * may do the same.
      */
     public void makeRow(long until, String id, String readableName) throws SQLException {
         try {
@@ -119,7 +122,7 @@ public final class UncontendedAcquire {
         }
     }
 
-    /** Its row has gone. */
+    /** Its row is gone. */
     public void forget(String id) {
         seen.remove(id);
     }
@@ -137,7 +140,8 @@ public final class UncontendedAcquire {
     }
 
     /**
-     * So long after a request without reply nothing of it can happen any more, database's and own reading of time allowed for.
+     * This long after an unanswered request, nothing of it can happen any more. Allows for reading both the database's clock
+     * and our own.
      */
     public static long grace() {
         return TimeUnit.MILLISECONDS.toNanos(200);

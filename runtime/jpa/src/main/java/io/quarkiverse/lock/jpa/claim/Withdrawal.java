@@ -9,9 +9,9 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 
 /**
- * Takes a claim that nobody wants any more out of the queue, or gives back what it was granted meanwhile: again and again,
- * until it is answered, and once more when nothing that was sent for the claim can be executed any more. Given up only when the
- * database does not allow it, or when everything of the claim has expired there.
+ * Takes an unwanted claim out of the queue, or gives back what it was granted meanwhile. Retries until it gets an answer, and
+ * runs once more when nothing that was sent for the claim can be executed any more. Gives up only when the database forbids it,
+ * or when everything of the claim has expired there.
  */
 public final class Withdrawal implements Runnable {
 
@@ -37,19 +37,19 @@ public final class Withdrawal implements Runnable {
         this.retries = pending.retries(claim);
     }
 
-    /** {@link PendingWithdrawals#begin} was called. */
+    /** {@link PendingWithdrawals#begin} was called before. */
     public void start() {
         try {
             if (!workers.run(this)) {
                 tried();
                 pending.end();
             }
-        } catch (RuntimeException | Error e) { // there may be no thread to be had
+        } catch (RuntimeException | Error e) { // there may be no thread available
             failed(e);
         }
     }
 
-    /** Once: others do not wait for more than the first attempt. */
+    /** Only once: others wait for the first attempt only. */
     private void tried() {
         if (!tried) {
             tried = true;
@@ -73,7 +73,7 @@ public final class Withdrawal implements Runnable {
         }
     }
 
-    /** An error says nothing of the database: what this JVM lacks now it may have later. */
+    /** An error says nothing about the database: what this JVM lacks now, it may have later. */
     private void failed(Throwable failure) {
         tried();
         SqlFailure kind = SqlFailure.of(failure);
