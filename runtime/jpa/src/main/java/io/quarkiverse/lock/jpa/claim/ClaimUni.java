@@ -6,8 +6,8 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
- * The answer to a claim. Not an emitter: that one forgets an item which it emits while the subscriber cancels, and with it a
- * grant that nobody would release.
+ * The answer to a claim. Not an emitter: an emitter drops an item that it emits while the subscriber cancels, and the dropped
+ * grant would never be released.
  */
 public final class ClaimUni extends AbstractUni<Answer> {
 

@@ -17,25 +17,25 @@ import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * The step of a claim that did not get its name at once: in one short transaction with the name's row locked. It grants the
- * name if nobody holds it, or only those that the claim goes together with, and nobody waits before; else it makes or refreshes
- * the claim's place in the queue. All that is SHARED or has a limit is granted here only.
+ * The step of a claim that did not get its name at once: one short transaction with the name's row locked. It grants the name
+ * if no incompatible claim holds it and nobody waits ahead of this one; otherwise it makes or refreshes the claim's place in
+ * the queue. SHARED claims and claims with a limit are granted only here.
  */
 public final class ContendedAcquire {
 
-    /** How long a waiting claim that is not refreshed counts as alive. */
+    /** How long a waiting claim counts as alive without a refresh. */
     public static final long ALIVE_MICROS = 5_000_000;
 
-    /** The same of one that is far from the head of a line that stands still: it has its place kept more seldom. */
+    /** The same for a claim far from the head of a line that stands still: its place is refreshed less often. */
     static final long ALIVE_FAR_MICROS = 6_000_000;
 
-    /** What came of it. */
+    /** The result of the step. */
     sealed interface Outcome {
     }
 
     /**
-     * @param waiters how many others wait
-     * @param room whether the first of them would get in too
+     * @param waiters how many others are waiting
+     * @param room whether the first of them could get in too
      */
     public record Granted(long fence, int waiters, boolean room) implements Outcome {
 
@@ -48,9 +48,9 @@ public final class ContendedAcquire {
     }
 
     /**
-     * @param ahead how many wait before it, as far as known
-     * @param until when the grants of the name end, or the first of those that several have
-     * @param holders the tokens to tell that somebody waits, if this claim has not waited before
+     * @param ahead how many wait ahead of it, if known
+     * @param until when the name's grants end, or the first of them if the name is shared
+     * @param holders the tokens to notify of a waiter, if this claim has not waited before
      */
     public record Queued(long now, long ticket, int ahead, long until, @Nullable NameHolder heldBy, List<String> holders)
             implements
@@ -104,7 +104,7 @@ public final class ContendedAcquire {
         boolean own = claim.exclusive() ? token.equals(row.token()) && row.expires() > now : line.shares(row);
         long grace = 0;
         if (own || line.atTheHead() && free(row, line)) {
-            // In a grace not even what seems to be its own: that may be older than its end
+            // In a grace, not even its own apparent grant counts: it may have ended since
             grace = marker == null ? 0 : marker.left(connection);
             if (grace == 0) {
                 return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
@@ -133,7 +133,7 @@ public final class ContendedAcquire {
         return new Granted(fence, line.others());
     }
 
-    /** Takes the exclusive holder's token out of the row, so that nothing can prolong what it had. */
+    /** Takes the exclusive holder's token out of the row, so that nothing can renew that grant. */
     private Outcome share(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {
         QueueSnapshot.Place mine = line.mine();
         long now = line.now();
@@ -176,7 +176,7 @@ public final class ContendedAcquire {
                 queued ? List.of() : toTell(row, line));
     }
 
-    /** Who may hand on or share what it has inside its JVM. */
+    /** Those who may hand on or share their grant inside their JVM. */
     private static List<String> toTell(LockRow row, QueueSnapshot line) {
         List<String> tokens = new ArrayList<>();
         if (row.expires() > line.now() && row.token() != null) {

@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 /** Where the steps of locks get their connections. */
 public interface ConnectionSource {
 
-    /** One for a step that has to be over at {@code deadline}, a {@link System#nanoTime()}. */
+    /** A connection for a step that must end by {@code deadline}, a {@link System#nanoTime()}. */
     Connection take(long deadline) throws SQLException;
 
     /**
@@ -18,7 +18,7 @@ public interface ConnectionSource {
      */
     void giveBack(Connection connection, boolean failed) throws SQLException;
 
-    /** Of the application's pool. */
+    /** Connections of the application's pool. */
     static ConnectionSource of(DataSource pool) {
         return new ConnectionSource() {
 

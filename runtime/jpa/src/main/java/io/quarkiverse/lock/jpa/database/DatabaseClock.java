@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the database's clock says at least by now. A request that may come out of some buffer long after its claim was given up
- * says with this until when it counts, so that nothing of it has to be looked for later. Decides nothing else.
+ * A lower bound of the database's current time. A request may leave some buffer long after its claim was given up. This clock
+ * tells it until when it is valid, so that nobody has to look for its effects later. It decides nothing else.
  */
 public final class DatabaseClock {
 
@@ -16,24 +16,24 @@ public final class DatabaseClock {
 
     private volatile Reading last = new Reading(0, System.nanoTime() - 2 * FRESH);
 
-    /** In whole microseconds, never less. */
+    /** In whole microseconds, never rounded down. */
     public static long micros(long nanos) {
         return TimeUnit.NANOSECONDS.toMicros(nanos) + 1;
     }
 
-    /** A reply had this time in it; it has passed on since. */
+    /** A reply contained this time, which has advanced since. */
     public void read(long databaseMicros) {
         if (databaseMicros > 0) {
             last = new Reading(databaseMicros, System.nanoTime());
         }
     }
 
-    /** Whether it should be asked before it is relied on. */
+    /** Whether it should be read again before use. */
     public boolean stale() {
         return System.nanoTime() - last.receivedAt > FRESH;
     }
 
-    /** The same at a {@link System#nanoTime()}; asks before if that is too long ago. */
+    /** The database's time at a {@link System#nanoTime()}; reads the clock first if the last reading is too old. */
     public long until(LockConnection connection, String now, long at) throws SQLException {
         if (stale()) {
             Long read = connection.first(now, row -> row.getLong(1));
@@ -42,7 +42,7 @@ public final class DatabaseClock {
         return in(at - System.nanoTime());
     }
 
-    /** The database's time at which {@code nanos} from now have passed; never later. */
+    /** The database's time {@code nanos} from now; never later than it really is. */
     public long in(long nanos) {
         Reading reading = last;
         return reading.databaseMicros + TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - reading.receivedAt + nanos);

@@ -9,10 +9,10 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
+/** Says what went wrong with a lock, which property is involved, and what to do about it. */
 public final class ErrorMessages {
 
-    /** The SQL state, of no database, of what others have said otherwise. */
+    /** The SQL state, used by no database, for settings that disagree with those of other applications. */
     public static final String DISAGREES = "LOCK1";
 
     private static final String TO_CHANGE = "stop all applications with these tables and delete the row with the id 'marker'";
@@ -59,7 +59,7 @@ public final class ErrorMessages {
                 null);
     }
 
-    /** Says so where a grace would be over before such a lease; null where it would not. */
+    /** The error if a grace would end before such a lease; null if it would not. */
     public @Nullable LockBackendException tooLong(String name, long leaseNanos) {
         Duration longest = options.graceLease();
         if (longest == null || leaseNanos <= longest.toNanos()) {
@@ -72,7 +72,7 @@ public final class ErrorMessages {
                 + "To raise the longest lease, " + TO_CHANGE, null);
     }
 
-    /** To whom it is that has another one than those who were here before. */
+    /** For an application whose settings differ from those of earlier ones. */
     public String disagreement(String said) {
         return "others with " + tables + " (" + options.dataSource() + "*) have said something else of what is to happen after "
                 + "a fail-over (" + said + "), and count on it. Set quarkus.lock.jpa.after-failover and "

@@ -9,13 +9,13 @@ import io.quarkiverse.lock.spi.PrintableDuration;
 /**
  * How locks are kept in a database.
  *
- * @param operationTimeout how long one operation takes at most
- * @param threads how many connections of the pool are used at once at most
+ * @param operationTimeout the longest time for one operation
+ * @param threads the most pooled connections in use at once
  * @param listen whether to wake waiting JVMs through the database where that is possible (PostgreSQL)
- * @param purgeAfter rows that were not used for so long are deleted; zero never deletes any
- * @param dataSource begins the properties of the data source, for messages: {@code quarkus.datasource.}
- * @param graceLease the longest lease of all JVMs with these tables, where nothing is granted for longer than that after the
- *        database may have lost grants; null to grant at once
+ * @param purgeAfter rows unused for this long are deleted; zero never deletes any
+ * @param dataSource the prefix of the data source's properties, for messages: {@code quarkus.datasource.}
+ * @param graceLease the longest lease of all JVMs with these tables. After the database may have lost grants, nothing is
+ *        granted for slightly longer than that; null to grant at once
  */
 public record JpaLockOptions(Duration operationTimeout, int threads, boolean listen, Duration purgeAfter, String dataSource,
         @Nullable Duration graceLease) {
@@ -44,7 +44,7 @@ public record JpaLockOptions(Duration operationTimeout, int threads, boolean lis
         }
     }
 
-    /** The same with another time for one operation. */
+    /** The same with another operation timeout. */
     public JpaLockOptions withOperationTimeout(Duration timeout) {
         return new JpaLockOptions(timeout, threads, listen, purgeAfter, dataSource, graceLease);
     }
@@ -54,7 +54,7 @@ public record JpaLockOptions(Duration operationTimeout, int threads, boolean lis
         return new JpaLockOptions(operationTimeout, threads, on, purgeAfter, dataSource, graceLease);
     }
 
-    /** The same with a grace after the database may have lost grants, of which none is for longer than this. */
+    /** The same with a grace after the database may have lost grants, no grant having a longer lease than this. */
     public JpaLockOptions withGrace(Duration longestLease) {
         return new JpaLockOptions(operationTimeout, threads, listen, purgeAfter, dataSource, longestLease);
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A connection for one step of a lock. Used by one worker thread. */
 public final class LockConnection {
 
-    /** Makes something of a row. */
+    /** Converts a row to a value. */
     @FunctionalInterface
     public interface RowReader<T> {
 
@@ -36,7 +36,7 @@ public final class LockConnection {
         }
     }
 
-    /** An update or query whose rows nobody wants. */
+    /** Runs an update, or a query whose rows are not needed. */
     public void execute(String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);

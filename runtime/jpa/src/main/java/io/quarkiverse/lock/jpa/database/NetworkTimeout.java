@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
-/** Lets the driver give up waiting for the database's reply. */
+/** Makes the driver stop waiting for the database's reply. */
 public final class NetworkTimeout implements StepLimit {
 
     @Override
@@ -23,7 +23,7 @@ public final class NetworkTimeout implements StepLimit {
         try {
             connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
+            // The connection is broken, which the step's own failure reports
         }
     }
 }

@@ -11,31 +11,31 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection on which this JVM renews its leases. It is not one of the pool's: an application that uses up its pool must
- * not lose the locks it holds in a healthy database. Made with the first renewal, and kept. Used by one thread, that of
- * renewals. The pool serves when it cannot be made: where the server limits connections, say.
+ * The connection on which this JVM renews its leases. It is not pooled: an application that exhausts its pool must not lose the
+ * locks it holds in a healthy database. It is opened at the first renewal and kept. Only the renewal thread uses it. The pool
+ * steps in when it cannot be opened, for example because the server limits connections.
  */
 public final class RenewalConnection implements ConnectionSource {
 
     private static final Logger LOG = Logger.getLogger(RenewalConnection.class);
-    /** A connection that was idle for longer may have been dropped on the way, which nobody is told. */
+    /** A connection that was idle for longer may have been dropped on the way, without notice. */
     private static final long TRUSTED_IDLE = TimeUnit.SECONDS.toNanos(60);
     private static final int VALIDATION_SECONDS = 1;
 
     private final UnpooledConnections outside;
     private final ConnectionSource pool;
 
-    /** Guarded by this; taken out for as long as a step uses it. */
+    /** Guarded by this; removed while a step uses it. */
     private @Nullable Connection idle;
     private long idleSince;
     private boolean closed;
 
-    /** Of the renewing thread. */
+    /** Used by the renewing thread only. */
     private @Nullable Connection used;
-    /** One that took longer than a renewal could wait for. */
+    /** A connection that took longer to open than a renewal could wait. */
     private volatile @Nullable CompletableFuture<Connection> late;
 
-    /** @param pool serves in its place */
+    /** @param pool the fallback */
     public RenewalConnection(UnpooledConnections outside, ConnectionSource pool) {
         this.outside = outside;
         this.pool = pool;
@@ -89,7 +89,7 @@ public final class RenewalConnection implements ConnectionSource {
         return true;
     }
 
-    /** Null if it cannot be made in half of the time, so that the other half is left for the pool. */
+    /** Null if it cannot be opened in half of the time; the other half is for the pool. */
     private @Nullable Connection open(long deadline) {
         CompletableFuture<Connection> opening = late == null ? opening() : late;
         late = null;
@@ -107,7 +107,7 @@ public final class RenewalConnection implements ConnectionSource {
         return null;
     }
 
-    /** On a thread of its own: a driver may wait for a server that hangs for longer than a renewal can. */
+    /** On a separate thread: a driver may wait for a hanging server longer than a renewal can. */
     private CompletableFuture<Connection> opening() {
         var made = new CompletableFuture<Connection>();
         var thread = new Thread(() -> {
@@ -122,7 +122,7 @@ public final class RenewalConnection implements ConnectionSource {
         return made;
     }
 
-    /** Nothing will be renewed any more; a renewal that still runs closes the connection when it is over. */
+    /** No more renewals follow; a running one closes the connection when it ends. */
     public void close() {
         Connection last;
         synchronized (this) {

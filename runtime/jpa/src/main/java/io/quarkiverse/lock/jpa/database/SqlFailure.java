@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What an SQL error means for the step that met it. */
 public enum SqlFailure {
-    /** The database has undone it because of others: again, at once. */
+    /** The database has undone the step because of others: retry at once. */
     COLLISION,
-    /** No connection, or it broke: the step may have been done or not, and can be tried again. */
+    /** No connection, or it broke: the step may or may not have been done, and can be retried. */
     CONNECTION,
-    /** The row is there already. */
+    /** The row exists already. */
     DUPLICATE,
     /** It will not work next time either. */
     REFUSED;
@@ -25,12 +25,12 @@ public enum SqlFailure {
      */
     private static final Set<Integer> COLLISION_CODES = Set.of(1205, 1213, 1020, 50200, 90131, 1969, 3024, 60, 30006, 8177,
             3960, -913);
-    /** The server ends, starts or is full, in PostgreSQL; the same in MySQL; closed, in H2. */
+    /** PostgreSQL: the server is stopping, starting or full; MySQL: the same; H2: closed. */
     private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
             "70100", "90098", "90121", "90067");
 
     private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
-    /** Of H2, also for one of a similar name. */
+    /** H2's codes, also used when a table of a similar name exists. */
     private static final Set<Integer> NO_TABLE_CODES = Set.of(42102, 42103, 42104);
 
     public static SqlFailure of(Throwable failure) {
@@ -46,7 +46,7 @@ public enum SqlFailure {
         if (state.startsWith("23")) {
             return DUPLICATE;
         }
-        // A pool that has none to give says so without a state
+        // An exhausted pool reports this without a state
         if (state.startsWith("08") || state.isEmpty() || CONNECTION_STATES.contains(state)
                 || sql instanceof SQLTransientException || sql instanceof java.sql.SQLRecoverableException) {
             return CONNECTION;
@@ -54,13 +54,13 @@ public enum SqlFailure {
         return REFUSED;
     }
 
-    /** Whether a table is not there, as PostgreSQL, MySQL and H2 say it. */
+    /** Whether a table does not exist, as PostgreSQL, MySQL and H2 report it. */
     public static boolean noTable(SQLException failure) {
         return NO_TABLE_STATES.contains(String.valueOf(failure.getSQLState()))
                 || NO_TABLE_CODES.contains(failure.getErrorCode());
     }
 
-    /** The SQL error behind it, if there is one. */
+    /** The underlying SQL error, if there is one. */
     public static @Nullable SQLException sql(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof JDBCException hibernate) {

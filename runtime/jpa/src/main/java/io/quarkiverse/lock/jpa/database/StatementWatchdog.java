@@ -12,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Aborts the connections of steps that are overdue, looking now and then from a thread of its own while there are any steps.
- * Not by the driver's network timeout: reading from a socket that has one takes the JDK several system calls instead of one, a
- * good part of what a short statement costs.
+ * Aborts the connections of overdue steps. A separate thread checks them periodically while there are any steps. The driver's
+ * network timeout is no alternative: with it, a read from a socket takes the JDK several system calls instead of one, a good
+ * part of the cost of a short statement.
  */
 public final class StatementWatchdog implements StepLimit {
 
@@ -22,7 +22,7 @@ public final class StatementWatchdog implements StepLimit {
     private static final long LOOK_EVERY_MILLIS = 50;
     private static final long LONGEST_ABORT = TimeUnit.SECONDS.toNanos(1);
 
-    /** Whoever takes a step out of here decides how it ends: the step itself, or what aborts it. */
+    /** Removing a step from this set decides how it ends: either the step itself does so, or the thread that aborts it. */
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor clock;
@@ -38,7 +38,7 @@ public final class StatementWatchdog implements StepLimit {
         private final Connection physical;
         private final long deadline;
         private final Thread thread = Thread.currentThread();
-        /** Of the thread that looks. */
+        /** Used by the checking thread only. */
         private boolean found;
         private volatile boolean aborted;
 
@@ -51,7 +51,7 @@ public final class StatementWatchdog implements StepLimit {
     @Override
     public <T> T within(long deadline, Connection connection, Step<T> step) throws SQLException {
         long earliest = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS);
-        // Not the pool's: one that is aborted through it ends for the pool, but not for the database, nor for a reader of it
+        // The driver's own connection: aborting the pool's ends it for the pool, but neither for the database nor for a reader
         var entry = new Running(connection.unwrap(Connection.class), deadline - earliest > 0 ? deadline : earliest);
         running.add(entry);
         lookLater();
@@ -64,14 +64,14 @@ public final class StatementWatchdog implements StepLimit {
         }
     }
 
-    /** The connection must not be back in the pool, and perhaps of somebody else, when it is aborted. */
+    /** At the abort, the connection must not be back in the pool, where somebody else may have it. */
     private static void awaitAbort(Running overdue) {
         long patience = System.nanoTime() + LONGEST_ABORT;
         boolean interrupted = false;
         while (!overdue.aborted) {
             long left = patience - System.nanoTime();
             if (left <= 0) {
-                // To the driver it is closed all the same
+                // For the driver it is closed all the same
                 LOG.debug("A connection whose database does not answer takes its time to end");
                 break;
             }
@@ -94,7 +94,7 @@ public final class StatementWatchdog implements StepLimit {
             long now = System.nanoTime();
             for (Running each : running) {
                 if (!each.found && now - each.deadline >= 0) {
-                    // On a thread of its own, as a connection may want to say goodbye to a server that does not listen
+                    // On a separate thread, as a connection may want to say goodbye to a server that does not listen
                     daemon(() -> abort(each), "quarkus-lock-jpa-abort").start();
                     each.found = true;
                 }
@@ -127,7 +127,7 @@ public final class StatementWatchdog implements StepLimit {
         return thread;
     }
 
-    /** Ends the thread. What still runs is looked after to its end: what hangs must not do so for ever. */
+    /** Ends the thread. Running steps are watched to their end: a hanging one must not hang for ever. */
     @Override
     public void close() {
         clock.setKeepAliveTime(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.jpa.database;
 
 import java.sql.SQLException;
 
-/** One step of a lock, on one connection. May be run again when it fails. */
+/** One step of a lock, on one connection. May be rerun after a failure. */
 @FunctionalInterface
 public interface Step<T> {
 

@@ -3,13 +3,13 @@ package io.quarkiverse.lock.jpa.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Whatever the pool says: a database that hangs must not take the threads with it that take the steps. */
+/** Bounds steps, whatever the pool's settings: a hanging database must not hang the threads that run the steps. */
 public interface StepLimit {
 
-    /** Runs a step, or has it fail soon after {@code deadline}, a {@link System#nanoTime()}. */
+    /** Runs a step, or makes it fail soon after {@code deadline}, a {@link System#nanoTime()}. */
     <T> T within(long deadline, Connection connection, Step<T> step) throws SQLException;
 
-    /** There will be hardly any more steps. */
+    /** Hardly any more steps will follow. */
     default void close() {
         // nothing to end
     }

@@ -8,10 +8,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Runs steps of locks, each on a connection that it has for as long as it lasts. */
+/** Runs steps of locks, each with a connection for its duration. */
 public final class Steps {
 
-    /** Between attempts of what is repeated until it succeeds. */
+    /** Between attempts of work that is repeated until it succeeds. */
     public static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
     private static final int ATTEMPTS = 5;
@@ -24,8 +24,8 @@ public final class Steps {
     private final long timeoutNanos;
 
     /**
-     * @param brokenConnections how many a restart of the database may have left, at most
-     * @param operationTimeout how long one operation takes at most
+     * @param brokenConnections the most broken connections that a database restart may have left
+     * @param operationTimeout the longest time for one operation
      */
     public Steps(ConnectionSource connections, TransactionStart start, StepLimit limit, CallerTurns callerTurns,
             int brokenConnections,
@@ -38,18 +38,18 @@ public final class Steps {
         timeoutNanos = operationTimeout.toNanos();
     }
 
-    /** When an operation that starts now has to be over. */
+    /** When an operation that starts now must be over. */
     public long deadline() {
         return System.nanoTime() + timeoutNanos;
     }
 
     /**
-     * Runs a step, again if it collides with others or its connection is broken, until {@code deadline}. In a turn of a worker
-     * or caller only. After a restart of the database all that are in the pool are broken, and only using one shows it.
+     * Runs a step. Until {@code deadline}, retries it if it collides with others or its connection is broken. Only in a turn of
+     * a worker or caller. After a restart of the database, all pooled connections are broken, and only their use shows it.
      *
      * <p>
-     * The first time it is as isolated as the data source is, which costs nothing; all steps are right READ COMMITTED, and more
-     * makes collisions of what many do at the same time. So after one it is READ COMMITTED.
+     * The first attempt uses the data source's isolation level, which costs nothing. All steps are correct at READ COMMITTED,
+     * and a higher level turns concurrent work into collisions. So after a collision the level is READ COMMITTED.
      */
     public <T> T call(long deadline, Step<T> step) throws SQLException {
         boolean collided = false;
@@ -65,7 +65,7 @@ public final class Steps {
                 collided |= failure == SqlFailure.COLLISION;
                 int attempts = switch (failure) {
                     case COLLISION -> ATTEMPTS;
-                    // On a caller's thread another one could take as long again: that is for a worker to do
+                    // On a caller's thread, another connection could take as long again: leave it to a worker
                     case CONNECTION -> callerTurns.here() ? 1 : connected[0] ? brokenConnections + ATTEMPTS : 2;
                     case DUPLICATE, REFUSED -> 1;
                 };
@@ -98,7 +98,7 @@ public final class Steps {
         try {
             jdbc.setTransactionIsolation(isolation);
         } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
+            // The connection is broken, which the step's own failure reports
         }
     }
 
@@ -127,7 +127,7 @@ public final class Steps {
         }
     }
 
-    /** Runs a step as one short transaction of its own, READ COMMITTED whatever the data source is set to. */
+    /** Runs a step as one short transaction, READ COMMITTED whatever the data source is set to. */
     public <T> T transaction(long deadline, Step<T> step) throws SQLException {
         return call(deadline, connection -> {
             Connection jdbc = connection.jdbc();
@@ -153,7 +153,7 @@ public final class Steps {
             jdbc.rollback();
             jdbc.setAutoCommit(true);
         } catch (SQLException e) {
-            // The connection is broken, which the step's own failure says
+            // The connection is broken, which the step's own failure reports
         }
     }
 }

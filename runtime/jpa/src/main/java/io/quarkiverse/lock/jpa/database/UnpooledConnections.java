@@ -3,7 +3,7 @@ package io.quarkiverse.lock.jpa.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Opens connections that are not of the pool: to listen, to renew leases, and to check sessions. */
+/** Opens connections outside the pool: to listen, to renew leases, and to check sessions. */
 @FunctionalInterface
 public interface UnpooledConnections {
 

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that talk to the database, because JDBC blocks: never the callers', which may be event loops, and which may be in
- * a transaction that the connection would become part of. They end when there is nothing to do.
+ * The threads that talk to the database, because JDBC blocks. Callers' threads do not: they may be event loops, or in a
+ * transaction that the connection would join. Idle threads end.
  */
 public final class Workers {
 
@@ -19,18 +19,18 @@ public final class Workers {
     private final ThreadPoolExecutor idle;
     private final Semaphore connections;
 
-    /** @param connections of those that may be used at once, each step takes one */
+    /** @param connections the connections that may be used at once; each step takes one */
     public Workers(int threads, Semaphore connections) {
         this(threads, connections, Thread::new);
     }
 
-    /** @param maker has threads, or not */
+    /** @param maker may have no thread to give */
     public Workers(int threads, Semaphore connections, ThreadFactory maker) {
         this.connections = connections;
         steps = pool("quarkus-lock-jpa-", threads, maker);
-        // Of its own: claims that wait for connections must not keep held locks from being renewed
+        // Separate: claims that wait for connections must not block the renewal of held locks
         renewals = pool("quarkus-lock-jpa-renewal-", 1, maker);
-        // Of its own: many may become idle at once, and neither claims nor releases are to stand behind them
+        // Separate: many grants may become idle at once, and must delay neither claims nor releases
         idle = pool("quarkus-lock-jpa-idle-", 1, maker);
     }
 
@@ -49,14 +49,14 @@ public final class Workers {
     }
 
     /**
-     * Runs it soon; false if there are no threads any more. Throws what the JVM does where it has no thread to give, an
-     * {@link OutOfMemoryError}.
+     * Runs it soon; false if the threads have been shut down. If the JVM has no thread to give, throws its {@link
+     * OutOfMemoryError}.
      */
     public boolean run(Runnable step) {
         return run(steps, connected(step));
     }
 
-    /** The same for what concerns locks that nobody holds: one after the other. */
+    /** The same for work on locks that nobody holds: one at a time. */
     public boolean idle(Runnable step) {
         return run(idle, connected(step));
     }

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
  * @param insert the first acquire of a name
  * @param readBack id, token: fence, now
  * @param release id, token
- * @param releaseAndWake id, token, channel, id: the same, and a notification of the first waiter, each with its own commit
+ * @param releaseAndWake id, token, channel, id: the same, plus a notification of the first waiter, each with its own commit
  */
 public record GrantSql(String grant, String insert, String readBack, String release, String releaseAndWake) {
 

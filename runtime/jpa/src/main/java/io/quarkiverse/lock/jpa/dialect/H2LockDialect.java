@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
 /**
- * H2. Its clock stands still within a transaction: behind after a wait for a row, so that leases end earlier than they could,
- * never later.
+ * H2. Its clock stands still within a transaction. After a wait for a row it is behind, so leases may end early, but never
+ * late.
  */
 public class H2LockDialect implements LockDialect {
 

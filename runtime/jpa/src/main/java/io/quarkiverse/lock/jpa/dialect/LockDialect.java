@@ -8,22 +8,19 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 
-/** What the lock statements need to know of a database. Everything else in them is the same everywhere. */
+/** What the lock statements need to know about a database. All else is the same everywhere. */
 public interface LockDialect {
 
-    /** Names the directory with the tables' DDL. */
+    /** The name of the directory with the tables' DDL. */
     String name();
 
-    /**
-     * The database's clock as an expression: a BIGINT of microseconds since 1970, not behind the moment at which the statement
-     * began.
-     */
+    /** The database's clock as an expression: a BIGINT of microseconds since 1970, not before the start of the statement. */
     String now();
 
     /**
      * Runs the conditional {@code update} of one lock row, whose first assignment is that of {@code fence}.
      *
-     * @param sql for a dialect that has to read the new fence in a statement of its own
+     * @param sql for a dialect that has to read the new fence in a separate statement
      * @return the row's new fence and the time, or null when the condition did not hold
      */
     @Nullable
@@ -31,42 +28,42 @@ public interface LockDialect {
             Object[] parameters) throws SQLException;
 
     /**
-     * The same when the statement gets to a row that it had to wait for. By this it is decided whether the statement still
-     * counts: one that was sent long ago and then waited must do nothing.
+     * The same at the moment when the statement gets a row that it had to wait for. It decides whether the statement is still
+     * valid: one that was sent long ago and then waited must do nothing.
      */
     default String nowAtRow() {
         return now();
     }
 
-    /** {@code sql} with a bound for how long the server waits for others: a client that gives up is not noticed there. */
+    /** {@code sql} with a bound on how long the server waits for others: the server does not notice a client that gives up. */
     default String bounded(String sql) {
         return sql;
     }
 
-    /** The same for what is given up soon, in a transaction that has such a bound where the database knows one. */
+    /** The same for statements with little patience, in a transaction that has such a bound where the database supports one. */
     default String briefly(String sql) {
         return bounded(sql);
     }
 
-    /** The query for these columns of the row with an id, which locks the row until the transaction ends. */
+    /** The query for these columns of the row with an id; it locks the row until the transaction ends. */
     default String lockSql(String columns, String table) {
         return "SELECT " + columns + " FROM " + table + " WHERE id = ? FOR UPDATE";
     }
 
     /**
-     * The query for some columns of the rows that nobody has locked, which locks them until the transaction ends. On a database
-     * that cannot pass over the others it waits for them.
+     * The query for some columns of the rows that nobody has locked; it locks them until the transaction ends. A database that
+     * cannot skip locked rows waits for them.
      */
     default String lockUnlockedSql(String columns, String table, String condition) {
         return "SELECT " + columns + " FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";
     }
 
-    /** {@code table} in an update of few of its rows by their keys: one that read all rows could wait for those of others. */
+    /** {@code table} in an update of a few rows by key: an update that read all rows could wait for those of others. */
     default String byKey(String table) {
         return table;
     }
 
-    /** Begins a statement that deletes few rows of {@code table} by their keys: the same. */
+    /** Begins a statement that deletes a few rows of {@code table} by key, for the same reason. */
     default String deleteByKey(String table) {
         return "DELETE FROM " + table;
     }
@@ -77,7 +74,7 @@ public interface LockDialect {
     /**
      * Runs the insert of a name's first grant.
      *
-     * @return null when the row is there already
+     * @return null when the row exists already
      */
     @Nullable
     default FencedAt insert(LockConnection connection, GrantSql sql, String id, String token, Object[] parameters)
@@ -93,33 +90,33 @@ public interface LockDialect {
         }
     }
 
-    /** Inserts nothing when the row is there; or fails then with an SQL state of class 23, which is understood as that. */
+    /** Inserts nothing when the row exists; or fails with an SQL state of class 23, which counts as the same. */
     default String insertSql(String insert) {
         return insert;
     }
 
-    /** What becomes of the {@code update} that gives a lock back. */
+    /** Turns the {@code update} that gives a lock back into this database's form. */
     default String releaseSql(String update) {
         return update;
     }
 
-    /** Gives a lock back. Whether somebody waits for it is only known where that matters: if {@link #notifies}. */
+    /** Gives a lock back. Whether somebody waits for it is known only if {@link #notifies}, where it matters. */
     default Released release(LockConnection connection, GrantSql sql, String id, String token) throws SQLException {
         return connection.update(sql.release(), id, token) == 0 ? Released.ABSENT : Released.FREE;
     }
 
-    /** {@link #release}, and in the same round trip the first that waits is told if there is one; null where that cannot be. */
+    /** {@link #release}, and notifies the first waiter, if any, in the same round trip; null where that is not supported. */
     default @Nullable Released releaseAndWake(LockConnection connection, GrantSql sql, String id, String token)
             throws SQLException {
         return null;
     }
 
-    /** Whether the driver takes no notice when a thread in it is interrupted. */
+    /** Whether the driver ignores the interruption of its thread. */
     default boolean bearsInterruption() {
         return false;
     }
 
-    /** Whether aborting the driver's own connection ends at once what runs on it. */
+    /** Whether aborting the driver's own connection immediately ends what runs on it. */
     default boolean abortsAtOnce() {
         return false;
     }
@@ -130,19 +127,20 @@ public interface LockDialect {
     }
 
     /**
-     * Ends the condition of what makes or prolongs a grant: true, and has the commit wait until it cannot be lost any more,
-     * where the database is set not to and can be told so. A crash would forget the grant, and another claim get the name.
+     * Ends the condition of statements that make or prolong a grant. It is true, and makes the commit wait until it cannot be
+     * lost, on a database that is set not to wait but lets a statement ask for it. Otherwise a crash would forget the grant,
+     * and another claim would get the name.
      */
     default String durably() {
         return "";
     }
 
-    /** The first rows of an ordered query, so that the database need not make all of them. */
+    /** The first rows of an ordered query, so that the database need not compute all of them. */
     default String limited(String sql, int rows) {
         return sql + " FETCH FIRST " + rows + " ROWS ONLY";
     }
 
-    /** What follows an INSERT's SELECT without a table. */
+    /** What follows the SELECT of an INSERT that reads no table. */
     default String fromNothing() {
         return "";
     }
@@ -166,9 +164,9 @@ public interface LockDialect {
     /**
      * Expressions, each a BIGINT.
      *
-     * @param began when this process of the server began: another one after each restart, on each other server
-     * @param transaction the number of the one that runs, as {@link #writer} will have it
-     * @param writerOf the number of the transaction that has written a row, with {@code %s} for the table's alias
+     * @param began when this server process began; differs after each restart, and on every other server
+     * @param transaction the number of the current transaction, as {@link #writer} will return it
+     * @param writerOf the number of the transaction that wrote a row, with {@code %s} for the table's alias
      */
     record Life(String began, String transaction, String writerOf) {
 
@@ -177,7 +175,7 @@ public interface LockDialect {
         }
     }
 
-    /** A fence that was given out, and the database's time at which it was. */
+    /** A fence that was given out, and the database's time at that moment. */
     record FencedAt(long fence, long now) {
     }
 
@@ -185,9 +183,9 @@ public interface LockDialect {
     enum Released {
         /** The grant had ended before. */
         ABSENT,
-        /** It is free now, and nobody is known to wait. */
+        /** The name is free now, and nobody is known to wait. */
         FREE,
-        /** It is free now, and somebody waits. */
+        /** The name is free now, and somebody waits. */
         AWAITED
     }
 }

@@ -10,7 +10,7 @@ import org.hibernate.dialect.OracleDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.dialect.SQLServerDialect;
 
-/** Which dialect goes with which database. */
+/** Chooses the dialect for a database. */
 public final class LockDialects {
 
     private LockDialects() {
@@ -19,7 +19,7 @@ public final class LockDialects {
     /**
      * For the database that Hibernate talks to.
      *
-     * @param operationTimeout how long one operation takes at most
+     * @param operationTimeout the longest time for one operation
      */
     public static LockDialect of(Dialect hibernate, Duration operationTimeout) {
         if (hibernate instanceof PostgreSQLDialect) {

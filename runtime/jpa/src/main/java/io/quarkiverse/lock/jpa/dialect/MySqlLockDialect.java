@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
 /**
- * MySQL and MariaDB. They assign from left to right, so the fence comes first and sees the row as it was; and their reply
- * carries what was given to LAST_INSERT_ID.
+ * MySQL and MariaDB. They assign from left to right, so the fence comes first and sees the row's old values. Their reply
+ * carries the value given to LAST_INSERT_ID.
  */
 public class MySqlLockDialect implements LockDialect {
 
     private final long longestWaitMillis;
 
-    /** @param operationTimeout a statement waits at most for half of it, so that its client is there to learn of that */
+    /**
+     * @param operationTimeout a statement waits at most half of it, so that its client is still there to learn of the failure
+     */
     public MySqlLockDialect(Duration operationTimeout) {
         longestWaitMillis = Math.max(50, operationTimeout.toMillis() / 2);
     }
@@ -28,22 +30,22 @@ public class MySqlLockDialect implements LockDialect {
         return "mysql";
     }
 
-    /** In UTC: in the session's time zone an hour comes twice in autumn. */
+    /** In UTC: in the session's time zone, one hour occurs twice in autumn. */
     @Override
     public String now() {
         return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))";
     }
 
     /**
-     * UTC_TIMESTAMP is when the statement began. SYSDATE goes on, but in the session's time zone, as NOW stands still in: a
-     * change to or from summer time between the two can at worst make this refuse.
+     * UTC_TIMESTAMP is the start of the statement. SYSDATE advances, but in the session's time zone, in which NOW stands still.
+     * A change to or from summer time between the two can at worst make this refuse.
      */
     @Override
     public String nowAtRow() {
         return "(" + now() + " + ABS(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6))))";
     }
 
-    /** To MySQL, which has no such bound for updates, it is a comment. */
+    /** For MySQL, which has no such bound for updates, this is a comment. */
     @Override
     public String bounded(String sql) {
         return "/*M!100102 SET STATEMENT max_statement_time=" + BigDecimal.valueOf(longestWaitMillis, 3) + " FOR */ " + sql;
@@ -54,26 +56,26 @@ public class MySqlLockDialect implements LockDialect {
         return "/*M!100102 SET STATEMENT max_statement_time=0.35 FOR */ " + sql;
     }
 
-    /** MySQL takes the hint; whatever Hibernate takes the server for, MariaDB takes the other one. */
+    /** MySQL takes one hint, MariaDB the other, whatever Hibernate takes the server for. */
     @Override
     public String lockSql(String columns, String table) {
         return bounded("SELECT /*+ MAX_EXECUTION_TIME(" + longestWaitMillis + ") */ " + columns + " FROM " + table
                 + " WHERE id = ? FOR UPDATE");
     }
 
-    /** Of a table that is small they would read all of it, and lock what they read. */
+    /** They would read a small table completely, and lock what they read. */
     @Override
     public String byKey(String table) {
         return table + " FORCE INDEX (PRIMARY)";
     }
 
-    /** Among several tables, of which this is one: else it takes no hint. */
+    /** Written as a multi-table statement with this table only: otherwise it takes no hint. */
     @Override
     public String deleteByKey(String table) {
         return "DELETE " + table + " FROM " + byKey(table);
     }
 
-    /** MariaDB passes over rows since 10.6 and MySQL since 8.0.1; to any other the words are a comment. */
+    /** MariaDB skips locked rows since 10.6, and MySQL since 8.0.1; for other servers the words are a comment. */
     @Override
     public String lockUnlockedSql(String columns, String table, String condition) {
         return "SELECT " + columns + " FROM " + byKey(table) + " WHERE " + condition
@@ -113,7 +115,7 @@ public class MySqlLockDialect implements LockDialect {
         return " FROM DUAL";
     }
 
-    /** For the next transaction only, so the pooled connection is as it was afterwards. */
+    /** For the next transaction only, so the pooled connection keeps its settings. */
     @Override
     public void begin(Connection connection, long timeoutMillis) throws SQLException {
         connection.setAutoCommit(false);

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
-/** Databases whose way of returning updated values is not used: the new fence is read back under the claim's own token. */
+/** Databases whose own way to return updated values is not used: the new fence is read back under the claim's token. */
 public final class PortableLockDialect implements LockDialect {
 
-    /** Experimental. Whole days, seconds of the day, microseconds: Oracle's difference of two times of day is not exact. */
+    /** Experimental. Whole days, seconds of the day, microseconds: in Oracle, the difference of two timestamps is not exact. */
     static final String ORACLE_NOW = "((TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) - DATE '1970-01-01') * 86400000000 "
             + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'SSSSS')) * 1000000 "
             + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'FF6')))";
@@ -58,7 +58,7 @@ public final class PortableLockDialect implements LockDialect {
         return "SELECT " + columns + " FROM " + table + lockHint + " WHERE id = ?" + lockClause;
     }
 
-    /** SQL Server and Db2 have words of their own for that. */
+    /** SQL Server and Db2 have their own syntax for that. */
     @Override
     public String lockUnlockedSql(String columns, String table, String condition) {
         String query = "SELECT " + columns + " FROM " + table;
@@ -83,7 +83,7 @@ public final class PortableLockDialect implements LockDialect {
         return connection.update(sql.grant(), parameters) == 0 ? null : sql.readBack(connection, id, token);
     }
 
-    /** SQL Server wants the first row to be named, which skips nothing. */
+    /** SQL Server requires the first row to be given, which skips nothing. */
     @Override
     public String limited(String sql, int rows) {
         return now.equals(SQL_SERVER_NOW) ? sql + " OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY"

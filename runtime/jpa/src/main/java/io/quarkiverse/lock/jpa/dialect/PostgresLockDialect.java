@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
-/** PostgreSQL: UPDATE ... RETURNING, a clock that is read when the row is, LISTEN and NOTIFY. */
+/** PostgreSQL: UPDATE ... RETURNING, a clock that is read together with the row, LISTEN and NOTIFY. */
 public class PostgresLockDialect implements LockDialect {
 
     private static final String CAUTIOUS = "pg_catalog.current_setting('synchronous_commit') <> 'off'";
@@ -21,7 +21,7 @@ public class PostgresLockDialect implements LockDialect {
         return "postgresql";
     }
 
-    /** Qualified: a function of the same name elsewhere in the search path must not set the time. */
+    /** Qualified: a function of the same name elsewhere in the search path must not provide the time. */
     @Override
     public String now() {
         return "CAST(EXTRACT(EPOCH FROM pg_catalog.clock_timestamp()) * 1000000 AS BIGINT)";
@@ -74,7 +74,7 @@ public class PostgresLockDialect implements LockDialect {
         try (PreparedStatement both = jdbc.prepareStatement(sql.releaseAndWake())) {
             LockConnection.bind(both, id, token, NotifySql.CHANNEL, id);
             both.execute();
-            both.getMoreResults(); // BEGIN has none
+            both.getMoreResults(); // BEGIN returns no rows
             try (ResultSet row = both.getResultSet()) {
                 return row.next() ? Released.AWAITED : Released.ABSENT;
             }
@@ -84,7 +84,7 @@ public class PostgresLockDialect implements LockDialect {
         }
     }
 
-    /** A transaction that was begun by a statement is none to the driver. */
+    /** The driver does not know of a transaction that a statement began. */
     private static void rollback(Connection jdbc, SQLException because) {
         try (Statement statement = jdbc.createStatement()) {
             statement.execute("ROLLBACK");
@@ -109,8 +109,8 @@ public class PostgresLockDialect implements LockDialect {
     }
 
     /**
-     * One round trip, and the pooled connection is as it was when the transaction is over. A client that vanishes in the middle
-     * must not keep the row locked for as long as TCP takes to notice.
+     * One round trip, and the pooled connection is unchanged when the transaction is over. A client that vanishes midway must
+     * not keep the row locked for as long as TCP takes to notice.
      */
     @Override
     public void begin(Connection connection, long timeoutMillis) throws SQLException {
@@ -123,8 +123,8 @@ public class PostgresLockDialect implements LockDialect {
     }
 
     /**
-     * A server that is promoted was started as a replica: what it has then is from before. With the number of the database:
-     * CREATE DATABASE copies the rows of its template along with who has written them.
+     * A promoted server was started as a replica: the rows it has at that time are from an earlier life. Includes the
+     * database's number: CREATE DATABASE copies the rows of its template, including who wrote them.
      */
     @Override
     public Life life() {

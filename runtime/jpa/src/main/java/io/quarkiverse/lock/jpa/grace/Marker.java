@@ -16,13 +16,12 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
 /**
- * The row that says whose life of the database the rows are from, and until when its grace lasts. It lies among the names, so
- * that it is lost with them and restored with them: with {@value #ID} for the key, which no name has, and a format that nobody
- * else touches.
+ * The row that says from which life of the database the rows are, and until when its grace lasts. It lives among the names, so
+ * that it is lost and restored with them. Its key is {@value #ID}, which no name has, and nobody else touches its format.
  * <p>
- * It counts only where the server runs in the life that the row says, and where the transaction that it says has written it: a
- * copy of the row that somebody has put back was written by another one. Each statement that grants looks by itself, on the
- * server it runs on: what a client knows of a connection may be of a life before, or of another server behind a pooler.
+ * It is valid only if the server runs in the life that the row names, and if the transaction that it names wrote the row: a
+ * restored copy was written by another transaction. Each granting statement checks this itself, on the server that runs it.
+ * What a client knows about a connection may be from an earlier life, or from another server behind a pooler.
  */
 public final class Marker {
 
@@ -30,7 +29,7 @@ public final class Marker {
 
     public static final String ID = LockRow.MARKER;
     private static final int FORMAT = 0;
-    /** Of the longest lease, for clocks that do not run alike. */
+    /** The share of the longest lease that is added for clocks that run at different rates. */
     private static final int DRIFT_SHARE = 50;
     private static final long DRIFT_MICROS = TimeUnit.MILLISECONDS.toMicros(100);
 
@@ -50,7 +49,7 @@ public final class Marker {
     private final String renew;
     private final String insert;
     private final String bringForward;
-    /** Somebody has to write the row. */
+    /** The row has to be written. */
     private volatile boolean outdated;
     private volatile long toldUntil = System.nanoTime();
 
@@ -79,10 +78,10 @@ public final class Marker {
     }
 
     /**
-     * Null where locks are granted at once whatever has happened.
+     * Null where no grace applies: locks are granted at once, whatever has happened.
      *
-     * @param table of the names
-     * @throws IllegalStateException if this database does not tell whose life it is
+     * @param table the table of the names
+     * @throws IllegalStateException if this database does not tell in which life it runs
      */
     public static @Nullable Marker of(LockDialect dialect, String table, JpaLockOptions options) {
         Duration longest = options.graceLease();
@@ -99,16 +98,16 @@ public final class Marker {
         return new Marker(dialect, life, table, options, longest);
     }
 
-    /** Ends the condition of a statement that grants: true while no grace lasts, nor has to begin. */
+    /** Ends the condition of a granting statement: true unless a grace lasts or has to begin. */
     public String open() {
         return open;
     }
 
     /**
-     * For how many µs nothing is granted yet. Writes nothing: {@link #outdated} says whether somebody has to begin a grace,
-     * which takes a statement that commits by itself.
+     * For how many µs nothing is granted yet. Writes nothing: {@link #outdated} says whether a grace has to begin, which takes
+     * a statement that commits by itself.
      *
-     * @throws SQLException also if others have another longest lease
+     * @throws SQLException also if others have a different longest lease
      */
     public long left(LockConnection connection) throws SQLException {
         Seen seen = connection.first(look, Seen::read);
@@ -131,13 +130,14 @@ public final class Marker {
         return left;
     }
 
-    /** Whether {@link #left} has found that the row has to be written. */
+    /** Whether {@link #left} found that the row has to be written. */
     public boolean outdated() {
         return outdated;
     }
 
     /**
-     * Begins a grace if one has to begin. On a connection that commits each statement, since it is known by who has written.
+     * Begins a grace if necessary. The connection must commit each statement, because the row is verified by the transaction
+     * that wrote it.
      */
     public boolean begin(LockConnection connection) throws SQLException {
         outdated = false;
@@ -148,7 +148,7 @@ public final class Marker {
         return true;
     }
 
-    /** The same as {@link #left}, after {@link #begin} if one has to begin. */
+    /** The same as {@link #left}, after {@link #begin} if necessary. */
     public long leftOrBegun(LockConnection connection) throws SQLException {
         long left = left(connection);
         if (!outdated) {
@@ -158,12 +158,12 @@ public final class Marker {
         return left(connection);
     }
 
-    /** Who has the name meanwhile, to somebody who asks. */
+    /** The answer to who holds the name during a grace. */
     public static String nobodyFor(long micros) {
         return "nobody, but none is granted for another " + PrintableDuration.of(Duration.ofMillis(micros / 1000 + 1));
     }
 
-    /** Once in each grace. */
+    /** Logs once per grace. */
     private void tell(long micros) {
         long now = System.nanoTime();
         synchronized (this) {
