@@ -1,26 +1,26 @@
 package io.quarkiverse.lock.jpa.notify;
 
 /**
- * What a JVM learns about the claims and grants that may be its own.
+ * News for a JVM about a claim or grant that may be its own.
  *
- * @param token whose
- * @param fence of which grant, where that matters
+ * @param token the token of the claim or grant
+ * @param fence the grant's fence, where that matters
  */
 public record Notification(Kind kind, String token, long fence) {
 
     /** What has happened. */
     public enum Kind {
-        /** The lock is free, and this claim is the first. */
+        /** The lock is free, and this claim is first in line. */
         TURN,
         /** Somebody waits for what this grant holds. */
         WAITED,
         /** The grant was ended by force. */
         LOST,
-        /** Somebody asks for the release of the grant. */
+        /** Somebody requests the release of the grant. */
         ASKED,
-        /** Notifications arrive from now on: those of before were sent to nobody. */
+        /** From now on notifications arrive; earlier ones reached nobody. */
         LISTENING,
-        /** Notifications may have been missed: of anybody. */
+        /** Notifications for anyone may have been missed. */
         MISSED
     }
 }

@@ -18,9 +18,9 @@ import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Backoff;
 
 /**
- * Hears through PostgreSQL of what concerns this JVM: one connection of its own, made at the first contention, and one thread.
- * A message is a hint and can be lost: whoever waits looks by itself, often until a message that was sent here for trial has
- * arrived (through some connection poolers none does), then at least every second.
+ * Receives this JVM's news through PostgreSQL. It uses one connection, opened at the first contention, and one thread. A
+ * message is a hint and can be lost, so waiters look by themselves: often, until a test message that was sent here has arrived
+ * (through some connection poolers none does), then at least every second.
  */
 public final class NotificationListener {
 
@@ -47,12 +47,15 @@ public final class NotificationListener {
         this.subscribers = subscribers;
     }
 
-    /** Whether messages arrive. */
+    /** Whether messages are known to arrive. */
     public boolean proven() {
         return proven;
     }
 
-    /** Somebody waits, or what this JVM holds could be handed on in it: what others want of it should be heard of. */
+    /**
+     * Called when somebody waits, or when this JVM could hand on inside the JVM what it holds and so needs to hear of other
+     * waiters.
+     */
     public void start() {
         if (thread != null) {
             return;
@@ -106,7 +109,7 @@ public final class NotificationListener {
             while (!closed) {
                 PGNotification[] heard = postgres.getNotifications(PATIENCE_MILLIS);
                 if (heard == null || heard.length == 0) {
-                    // A connection that is half dead is silent too
+                    // A half-dead connection is silent too
                     made.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS);
                     statement.execute("SELECT 1");
                     continue;

@@ -16,8 +16,9 @@ import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 
 /**
- * Notifies other JVMs through the database, where it can: after the change is committed and in a statement of its own, because
- * a NOTIFY inside a transaction makes all commits of the database wait for each other. Polling finds what no notification says.
+ * Notifies other JVMs through the database, where possible: after the change is committed and in a separate statement, because
+ * a NOTIFY inside a transaction makes all commits of the database wait for each other. Polling finds what a notification
+ * misses.
  */
 public final class Notifier {
 
@@ -39,12 +40,12 @@ public final class Notifier {
         this.enabled = enabled;
     }
 
-    /** Whether others may listen: then they have to be notified. */
+    /** Whether others may listen, and so have to be notified. */
     public boolean enabled() {
         return enabled;
     }
 
-    /** The name has become free, or its queue shorter: the first that waits should look. */
+    /** The name is free now, or its queue is shorter: the first waiter should look. */
     public void wakeFirst(LockConnection connection, String id) {
         if (enabled) {
             tell(connection, wakeFirst, CHANNEL, id);
@@ -65,14 +66,14 @@ public final class Notifier {
         }
     }
 
-    /** Somebody asks for what {@code token} holds under this fence. */
+    /** Somebody requests the release of what {@code token} holds under this fence. */
     public void asked(LockConnection connection, String id, String token, long fence) {
         if (enabled) {
             tell(connection, TELL, CHANNEL, ASKED + ' ' + id + ' ' + token + ' ' + fence);
         }
     }
 
-    /** When a worker thread is free for it. */
+    /** Sends them when a worker thread is free. */
     public void later(Consumer<LockConnection> news) {
         workers.run(() -> {
             try {
@@ -81,7 +82,7 @@ public final class Notifier {
                     return true;
                 });
             } catch (SQLException | RuntimeException e) {
-                // Then a holder finds out when its slice ends, and who waits when it looks
+                // Then a holder finds out when its slice ends, and a waiter when it looks
             }
         });
     }

@@ -14,11 +14,11 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets for connections that listen to PostgreSQL. After each message its driver waits for another one for a millisecond, the
- * shortest time-out that a socket knows, and keeps the first to itself until then ({@code PGStream.hasMessagePending}): each
- * hand-over of a lock would take that much longer. Here such a wait is over at once when there is nothing to read.
+ * Sockets for connections that listen to PostgreSQL. After each message, the driver waits one millisecond, a socket's shortest
+ * timeout, for another one, and withholds the first until then ({@code PGStream.hasMessagePending}). Each hand-over of a lock
+ * would take that much longer. With these sockets, the wait ends at once when there is nothing to read.
  * <p>
- * Public for the driver, which is given the name of this class.
+ * Public for the driver, which gets the name of this class.
  *
  * <pre>{@code
  * DriverManager.getConnection(PromptSockets.in("jdbc:postgresql://localhost/shop"));
@@ -29,17 +29,20 @@ public final class PromptSockets extends SocketFactory {
     private static final String DRIVER = "org.postgresql.Driver";
     private static final String SCHEME = "jdbc:postgresql:";
     private static final String PARAMETER = "socketFactory";
-    /** What the driver asks for when it only wants to see whether there is more. */
+    /** The timeout that the driver sets only to check whether there is more. */
     private static final int GLANCE_MILLIS = 1;
 
-    /** The URL with these sockets, if it is one of PostgreSQL's driver, which can find them, and names no others. */
+    /**
+     * The URL with these sockets, if it belongs to PostgreSQL's driver, the driver can find this class, and no other sockets
+     * are set.
+     */
     public static String in(String url) {
         return url.startsWith(SCHEME) && !url.contains(PARAMETER + "=") && known()
                 ? url + (url.contains("?") ? "&" : "?") + PARAMETER + "=" + PromptSockets.class.getName()
                 : url;
     }
 
-    /** In Quarkus' development mode the driver is in a class loader of its own, from where it sees nothing of ours. */
+    /** In Quarkus' development mode, the driver's own class loader does not see this class. */
     private static boolean known() {
         try {
             return knownTo(Class.forName(DRIVER, false, PromptSockets.class.getClassLoader()).getClassLoader());
@@ -84,7 +87,7 @@ public final class PromptSockets extends SocketFactory {
 
                 private void glance() throws IOException {
                     if (glancing && available() == 0) {
-                        glancing = false; // whoever reads on all the same waits, and sees the end of the connection
+                        glancing = false; // a further read waits normally, and sees the end of the connection
                         throw new SocketTimeoutException("Nothing to read");
                     }
                 }
@@ -92,7 +95,7 @@ public final class PromptSockets extends SocketFactory {
         }
     }
 
-    /** Not connected: this is the one that the driver uses. */
+    /** Not connected: the driver uses this method. */
     @Override
     public Socket createSocket() {
         return new PromptSocket();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Those in this JVM who are notified: one for each backend that shares the database. */
+/** The receivers of notifications in this JVM: one for each backend that shares the database. */
 public final class Subscribers {
 
     private final List<Consumer<Notification>> all = new CopyOnWriteArrayList<>();

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.Statements;
 
-/** Lets a grant end some time from now: one last renewal, for as long as the name is to stay taken. Exclusive ones only. */
+/** Lets a grant end some time from now, by one last renewal for as long as the name stays taken. For exclusive grants only. */
 public final class DelayedRelease extends NamedOperation<@Nullable Void> {
 
     private final JpaGrant grant;

@@ -15,8 +15,8 @@ import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Makes a reader of a writer: in one short transaction with the name's row locked, the grant moves from that row to one of the
- * claims that hold the name together. Its fence and its end stay. The engine repeats it when it fails.
+ * Turns a writer into a reader. In one short transaction with the name's row locked, the grant moves from that row to one of
+ * the claims that share the name. Its fence and its end stay the same. The engine retries it after a failure.
  */
 public final class Downgrade extends NamedOperation<Boolean> {
 
@@ -52,11 +52,11 @@ public final class Downgrade extends NamedOperation<Boolean> {
         }
         grant.alone = false;
         if (listener != null) {
-            listener.start(); // who lets readers join has to stop as soon as a writer waits
+            listener.start(); // a holder that lets readers join has to stop as soon as a writer waits
         }
         if (notifier.enabled()) {
             steps.<Boolean> call(deadline, connection -> {
-                notifier.wakeFirst(connection, id); // who gets in wakes the next one
+                notifier.wakeFirst(connection, id); // each claim that gets in wakes the next
                 return true;
             });
         }
@@ -80,7 +80,7 @@ public final class Downgrade extends NamedOperation<Boolean> {
         connection.update(statements.insertClaim, id, grant.token(), "H", "S", 0, row.ticket(), row.owner(), row.since(),
                 row.expires(), row.fence());
         if (row.releaseAsked()) {
-            connection.update(statements.askSharers, id); // there is no other one
+            connection.update(statements.askSharers, id); // this is the only sharer
         }
         connection.update(statements.share, row.fence(), row.expires(), line.queueUntil(), id);
         return true;

@@ -15,13 +15,16 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
-/** Ends whatever grants a name has and raises its fence. Those who wait keep their places. */
+/** Ends all grants of a name and raises its fence. Waiters keep their places. */
 public final class ForcedRelease extends NamedOperation<Boolean> {
 
     private record Holder(String token, long fence) {
     }
 
-    /** What was ended, to be notified of after the commit. An attempt that has no reply may have done it: so by all of them. */
+    /**
+     * What was ended, for notification after the commit. Collected over all attempts, since one without a reply may have done
+     * it.
+     */
     private static final class Ended {
 
         final Set<Holder> holders = new LinkedHashSet<>();
@@ -89,7 +92,7 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         connection.update(statements.dropHolders, id);
         connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
         if (reclaim != null) {
-            connection.update(statements.forced, id); // a grace may begin before they know, or has lost them
+            connection.update(statements.forced, id); // a grace may begin before the holders know, or may have lost them
         }
         ended.any |= row.expires() > now || row.sharedUntil() > now;
         ended.awaited |= row.queueUntil() > now;

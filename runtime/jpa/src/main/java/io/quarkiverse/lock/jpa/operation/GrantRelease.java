@@ -16,7 +16,7 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.table.Statements;
 
-/** Gives a grant back. The engine repeats it when it fails. */
+/** Gives a grant back. The engine retries it after a failure. */
 public final class GrantRelease extends NamedOperation<@Nullable Void> {
 
     private final JpaGrant grant;
@@ -50,7 +50,7 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
         boolean kept = grant.keptAt(runner.time().nanoTime());
         boolean gone = ended(deadline);
         if (gone && kept && reclaim != null && reclaim.putBack(steps, deadline, grant, true)) {
-            gone = false; // it was there in a life before, and its fence counts from now on
+            gone = false; // it existed in an earlier life, and its fence counts again
             ended(deadline);
         }
         registry.forget(grant.token());
@@ -64,16 +64,16 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
         return null;
     }
 
-    /** Whether it had ended before. */
+    /** Whether the grant had already ended. */
     private boolean ended(long deadline) throws SQLException {
         return grant.claim().exclusive() ? alone(deadline) : oneOfSeveral(deadline);
     }
 
-    /** The same. */
+    /** The same, for an exclusive grant. */
     private boolean alone(long deadline) throws SQLException {
         boolean[] lost = new boolean[1];
         steps.<Boolean> call(deadline, connection -> {
-            // An earlier attempt may have done it and lost its reply; without one, the grant had ended before
+            // If a release was tried before, it may have succeeded and lost its reply; if not, the grant had already ended
             boolean tried = grant.releaseTried;
             grant.releaseTried = true;
             Released released = null;
@@ -84,7 +84,7 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
                     if (SqlFailure.of(e) != SqlFailure.REFUSED) {
                         throw e;
                     }
-                    // Perhaps only that nobody could be told, after the commit: no failure of the release, nor a loss
+                    // Perhaps only the notification failed, after the commit: neither a failure of the release nor a loss
                     tried = true;
                 }
             }
@@ -101,7 +101,8 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
     }
 
     /**
-     * The same. Not known when the first attempt fails in whatever way: the next one finds nothing if that one was the first.
+     * The same, for a shared grant. Unknown when the first attempt fails in any way: if that one did it, the next finds
+     * nothing.
      */
     private boolean oneOfSeveral(long deadline) throws SQLException {
         boolean tried = grant.releaseTried;

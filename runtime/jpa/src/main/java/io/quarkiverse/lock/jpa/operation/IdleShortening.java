@@ -6,17 +6,17 @@ import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.spi.Renewal;
 
 /**
- * Has the database keep a grant for less that nobody holds. On a thread of its own: as many as become idle at once would keep
- * the thread of renewals from what is held, and workers from what is asked for. Only because nothing but the release is asked
- * for such a grant before the answer: what becomes shorter while somebody holds it stays in line with the renewals, or it could
- * come after one that was sent later.
+ * Shortens the lease of a grant that nobody holds. It runs on a separate thread: a burst of idle grants would keep the renewal
+ * thread from held locks, and workers from requests. That is safe only because nothing but a release is requested for such a
+ * grant before the answer. Shortening a grant that is held stays in line with the renewals; otherwise it could arrive after one
+ * that was sent later.
  */
 public final class IdleShortening extends NamedOperation<Renewal> {
 
     private final JpaGrant grant;
     private final LeaseRenewal shortening;
 
-    /** @param shortening of this grant alone, on connections that a worker may use */
+    /** @param shortening for this grant alone, on connections that a worker may use */
     public IdleShortening(OperationRunner runner, JpaGrant grant, LeaseRenewal shortening) {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
@@ -30,7 +30,7 @@ public final class IdleShortening extends NamedOperation<Renewal> {
 
     @Override
     public Renewal run(long deadline) {
-        if (grant.releaseTried || deadline - System.nanoTime() <= 0) { // it is given back, or was
+        if (grant.releaseTried || deadline - System.nanoTime() <= 0) { // it has been given back, or is about to be
             return new Renewal(List.of(), List.of(), List.of(grant));
         }
         return shortening.run(deadline);

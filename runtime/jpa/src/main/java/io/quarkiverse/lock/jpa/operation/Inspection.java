@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.Statements;
 
-/** Asks who holds a name, and who waits for it. */
+/** Reads who holds a name, and who waits for it. */
 public final class Inspection extends NamedOperation<Optional<LockInfo>> {
 
     private final Steps steps;

@@ -24,13 +24,13 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Renews grants: up to {@value Statements#BATCH} of the same lease in one statement. Only when that has not found all of them,
- * others renew those that somebody asks for, and tell which are gone.
+ * Renews grants: up to {@value Statements#BATCH} with the same lease in one statement. Only if that misses some of them,
+ * further statements renew those whose release is requested, and determine which are gone.
  */
 public final class LeaseRenewal extends Operation<Renewal> {
 
     private static final Logger LOG = Logger.getLogger(LeaseRenewal.class);
-    /** Few lengths, so that the driver and the database can keep the statements; the rest is filled up with repetitions. */
+    /** Only a few sizes, so that the driver and the database can cache the statements; the rest is filled with repetitions. */
     private static final int[] SIZES = { 1, 8, 64, Statements.BATCH };
 
     private final List<JpaGrant> grants;
@@ -40,14 +40,14 @@ public final class LeaseRenewal extends Operation<Renewal> {
     private final ClaimRegistry registry;
     private final BackendListener listener;
     private final @Nullable Reclaim reclaim;
-    /** Not there, though it should be. */
+    /** Missing, though it should exist. */
     private final List<JpaGrant> missing = new ArrayList<>();
     private final List<JpaGrant> renewed = new ArrayList<>();
     private final List<JpaGrant> lost = new ArrayList<>();
     private final List<JpaGrant> unknown = new ArrayList<>();
-    /** A downgrade has been sent, and seems to have been carried out. */
+    /** A downgrade was sent, and seems to have been executed. */
     private final List<JpaGrant> downgraded = new ArrayList<>();
-    /** The tokens of those that somebody asks for. */
+    /** The tokens of grants whose release is requested. */
     private final Set<String> asked = new HashSet<>();
 
     public LeaseRenewal(OperationRunner runner, List<JpaGrant> grants, Steps steps, Statements statements,
@@ -62,7 +62,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         this.reclaim = reclaim;
     }
 
-    /** Renewals have a thread of their own. */
+    /** Renewals run on their own thread. */
     @Override
     boolean onCallersThread(Runnable step) {
         return false;
@@ -87,7 +87,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
             }
         }
         byLease.forEach((lease, same) -> {
-            // In one order everywhere, so that two statements over the same rows cannot wait for each other
+            // In the same order everywhere, so that two statements over the same rows cannot wait for each other
             same.sort(Comparator.comparing(JpaGrant::id));
             for (int i = 0; i < same.size(); i += Statements.BATCH) {
                 batch(deadline, lease, same.subList(i, Math.min(i + Statements.BATCH, same.size())));
@@ -106,7 +106,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         return new Renewal(renewed, lost, unknown);
     }
 
-    /** In one order everywhere, so that two JVMs do not wait for each other. */
+    /** In the same order everywhere, so that two JVMs do not wait for each other. */
     private void putBack(long deadline, Reclaim from) {
         missing.sort(Comparator.comparing(JpaGrant::id));
         for (JpaGrant grant : missing) {
@@ -198,10 +198,10 @@ public final class LeaseRenewal extends Operation<Renewal> {
         }
     }
 
-    /** Only until its caller gives it up: after that it may have been prolonged again. */
+    /** Valid only until its caller gives up: after that, the lease may have been extended again. */
     private void shorten(long deadline, JpaGrant grant) {
         List<JpaGrant> alone = List.of(grant);
-        grant.shortening = false; // before the lease is read: who changes that from here on sets it again
+        grant.shortening = false; // before the lease is read: a later change of the lease sets it again
         try {
             boolean[] done = new boolean[1];
             long sentAt = runner.time().nanoTime();
@@ -213,7 +213,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
             boolean there = grant.token().equals(live.get(grant.id()));
             if (there && !done[0]) {
                 grant.shortening = true;
-                unknown.add(grant); // it came too late
+                unknown.add(grant); // it was too late
             } else if (there || grant.claim().exclusive()) {
                 settled(grant, there, sentAt);
             } else {
@@ -244,7 +244,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         return live;
     }
 
-    /** {@code size} ids and as many tokens; what is left over is filled up with the last. */
+    /** {@code size} ids and as many tokens; the rest is filled with the last one. */
     public static void idsAndTokens(List<JpaGrant> batch, int size, Object[] parameters, int from) {
         for (int i = 0; i < size; i++) {
             JpaGrant grant = batch.get(Math.min(i, batch.size() - 1));
@@ -262,7 +262,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         throw new IllegalArgumentException("More than a batch: " + count);
     }
 
-    /** Never, but for the timeout: what could not be asked is unknown. */
+    /** Never fails except by the timeout: grants that could not be asked about are unknown. */
     @Override
     Throwable explained(Throwable failure) {
         return failure;

@@ -69,7 +69,7 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
         return locks;
     }
 
-    /** What is wrong with the query is no failure of the database. */
+    /** An invalid query is no failure of the database. */
     @Override
     Throwable explained(Throwable failure) {
         return failure instanceof IllegalArgumentException ? failure : super.explained(failure);

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Grant;
 
-/** What the rows of a name say of it, for people. */
+/** What the rows of a name say about it, for people. */
 final class NameFindings {
 
     private final List<LockInfo.Holder> holders = new ArrayList<>(1);

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.jpa.operation;
 
-/** Something to do with one name. */
+/** An operation on one name. */
 public abstract class NamedOperation<T> extends Operation<T> {
 
     final String name;

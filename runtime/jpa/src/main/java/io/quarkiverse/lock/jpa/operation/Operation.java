@@ -9,8 +9,8 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
- * Something to do in the database, answered within the operation timeout whatever the database does. It is done even if nobody
- * waits for the answer any more.
+ * Work in the database, answered within the operation timeout whatever the database does. It is done even if nobody waits for
+ * the answer any more.
  */
 public abstract class Operation<T> extends AbstractUni<T> {
 
@@ -20,17 +20,17 @@ public abstract class Operation<T> extends AbstractUni<T> {
         this.runner = runner;
     }
 
-    /** On a worker, or on the thread of a caller that waits. */
+    /** On a worker, or on the thread of a waiting caller. */
     public abstract T run(long deadline) throws SQLException;
 
     abstract Throwable explained(Throwable failure);
 
     abstract Throwable timedOut();
 
-    /** Not on the caller's thread; {@code refused} instead if there are no threads any more. */
+    /** Not on the caller's thread. Runs {@code refused} instead if the threads have been shut down. */
     abstract void submit(Runnable step, Runnable refused);
 
-    /** On the caller's thread; false if that cannot be. */
+    /** On the caller's thread; false if that is impossible. */
     abstract boolean onCallersThread(Runnable step);
 
     @Override
@@ -50,13 +50,13 @@ public abstract class Operation<T> extends AbstractUni<T> {
                 timer.cancel();
                 outcome.fail(timedOut());
             });
-        } catch (RuntimeException | Error e) { // there may be no thread to be had
+        } catch (RuntimeException | Error e) { // there may be no thread available
             timer.cancel();
             outcome.fail(explained(e));
         }
     }
 
-    /** Leaves it open when it had a connection that was broken. */
+    /** Leaves the outcome open if the connection was broken. */
     private void firstStep(Outcome<T> outcome, long deadline) {
         try {
             outcome.complete(run(deadline));

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** On which thread, how long and after what an operation runs. */
+/** Decides on which thread, for how long and after what an operation runs. */
 public final class OperationRunner {
 
     private final Steps steps;
@@ -41,17 +41,17 @@ public final class OperationRunner {
         return errors;
     }
 
-    /** On the thread for renewals; false if there are no threads any more. */
+    /** On the thread for renewals; false if the threads have been shut down. */
     boolean renew(Runnable step) {
         return workers.renew(step);
     }
 
-    /** After the withdrawals of a name; {@code refused} instead if there are no threads any more. */
+    /** After the withdrawals of a name. Runs {@code refused} instead if the threads have been shut down. */
     void submit(String id, Runnable step, Runnable refused) {
         submit(workers::run, id, step, refused);
     }
 
-    /** The same, on the thread for what nobody holds. */
+    /** The same, on the thread for locks that nobody holds. */
     void submitIdle(String id, Runnable step, Runnable refused) {
         submit(workers::idle, id, step, refused);
     }
@@ -64,7 +64,7 @@ public final class OperationRunner {
         });
     }
 
-    /** On the caller's thread; false if that cannot be. */
+    /** On the caller's thread; false if that is impossible. */
     boolean onCallersThread(String id, Runnable step) {
         return !withdrawals.ongoing(id) && callerTurns.run(step);
     }

@@ -7,7 +7,7 @@ import io.quarkiverse.lock.jpa.table.NotedLine;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.WaitNotes;
 
-/** Reads who holds a name, and the notes of those who wait for it. */
+/** Reads who holds a name, and the notes of its waiters. */
 public final class ReadNotes extends NamedOperation<WaitNotes.Line> {
 
     private final Steps steps;

@@ -14,11 +14,12 @@ import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * In a grace, puts back what its holder has and the rows do not: in a short transaction with the name's row locked, under the
- * token and the fence that it was granted. In no grace nothing comes back: somebody else may have been granted the name.
+ * In a grace, restores a grant that its holder still has but the rows have lost: in a short transaction with the name's row
+ * locked, under the original token and fence. Outside a grace nothing is restored: somebody else may have been granted the
+ * name.
  * <p>
- * Of grants that exclude each other the one with the greater fence is right, as the rows may be older than what was granted
- * last. It never displaces one that is right, since nobody is granted anything meanwhile.
+ * Of grants that exclude each other, the one with the greater fence is valid, as the rows may be older than the last grant. A
+ * restored grant never displaces a valid one, since nothing is granted meanwhile.
  */
 public final class Reclaim {
 
@@ -36,15 +37,15 @@ public final class Reclaim {
         this.time = time;
     }
 
-    /** Whether one lasts. Begins one if one has to begin. */
+    /** Whether a grace lasts. Begins one if necessary. */
     boolean inGrace(Steps steps, long deadline) throws SQLException {
         return steps.call(deadline, marker::leftOrBegun) > 0;
     }
 
     /**
-     * Whether it is held by now, in which case it is renewed.
+     * Returns whether the grant is now held, in which case it is renewed.
      *
-     * @param ending whether this is for its release, after which no renewal that comes late may put it back again
+     * @param ending whether this is for its release, after which no late renewal may restore it
      */
     boolean putBack(Steps steps, long deadline, JpaGrant grant, boolean ending) throws SQLException {
         if (!inGrace(steps, deadline)) {
@@ -54,7 +55,7 @@ public final class Reclaim {
         return steps.transaction(deadline, connection -> inTransaction(connection, grant, ending));
     }
 
-    /** The row of a name that may have been lost. */
+    /** Makes the row of a name, which may have been lost. */
     void makeRow(Steps steps, long deadline, String id, String name) throws SQLException {
         steps.<Boolean> call(deadline, connection -> {
             connection.execute(statements.insertFree, id, names.readable(name));
@@ -65,16 +66,16 @@ public final class Reclaim {
     private boolean inTransaction(LockConnection connection, JpaGrant grant, boolean ending) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, grant.id());
         QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, grant.id(), grant.token());
-        // Only now: the row may have been waited for
+        // Only now: the transaction may have waited for the row
         if (row == null || line == null || row.format() != LockRow.FORMAT || marker.left(connection) <= 0
                 || !ending && grant.releaseTried || !grant.keptAt(time.nanoTime())) {
             return false;
         }
-        // Nobody has been granted it since, whatever fences say: the clock of the server that gave them may have been ahead
+        // Nobody has been granted it since, whatever the fences say: the clock of the server that gave them may have been ahead
         if (row.forcedUntil() > line.now()) {
             return false;
         }
-        // A downgrade that was sent may have been carried out in a life before
+        // A downgrade that was sent may have been executed in an earlier life
         return grant.claim().exclusive() ? alone(connection, grant, row, line) : together(connection, grant, row, line);
     }
 
@@ -83,7 +84,7 @@ public final class Reclaim {
         if (grant.fence() < row.fence()) {
             return false;
         }
-        // Whoever holds it by these rows had it before
+        // The holders in these rows are from before this grant
         connection.update(statements.dropHolders, id);
         connection.update(statements.dropClaim, id, grant.token());
         connection.update(statements.clear, grant.fence(), id);
@@ -120,7 +121,7 @@ public final class Reclaim {
         return true;
     }
 
-    /** A fence is the clock in µs, or a little more. */
+    /** A fence is the clock in µs, or slightly more. */
     private static long since(JpaGrant grant, LockRow row, QueueSnapshot line) {
         return Math.max(row.since(), Math.min(line.now(), grant.fence()));
     }

@@ -14,8 +14,8 @@ import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Asks whoever holds a name to finish. It is noted with each grant, by its fence, and so means no other. A holder that has
- * finished and only keeps the name has nothing to give.
+ * Asks the holders of a name to finish. The request is noted with each grant, by its fence, and so concerns no other grant. A
+ * holder that has finished and only keeps the name has nothing to release.
  */
 public final class RequestedRelease extends NamedOperation<Boolean> {
 

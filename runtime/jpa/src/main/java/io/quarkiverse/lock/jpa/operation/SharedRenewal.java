@@ -14,22 +14,22 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Renews grants that others may have beside: their names' rows are locked, one after the other by id, so that two JVMs which
- * renew the same names cannot wait for each other. Then all of them are renewed together.
+ * Renews shared grants. Their names' rows are locked one by one, ordered by id, so that two JVMs that renew the same names
+ * cannot wait for each other. Then all grants are renewed together.
  */
 public final class SharedRenewal {
 
-    /** For as long as one transaction has them, others wait for these names. */
+    /** While one transaction has these names locked, others wait for them. */
     public static final int BATCH = 64;
 
     private SharedRenewal() {
     }
 
     /**
-     * The tokens of those that live on.
+     * The tokens of the grants that are still alive.
      *
      * @param batch sorted by id
-     * @param asked gets the tokens of those that somebody asks for
+     * @param asked receives the tokens of grants whose release is requested
      */
     public static Set<String> of(Steps steps, Statements statements, long deadline, long leaseMicros, List<JpaGrant> batch,
             Set<String> asked)
@@ -55,7 +55,7 @@ public final class SharedRenewal {
         if (live.isEmpty()) {
             return Set.of();
         }
-        // Those that are over are replaced by one that is not, so that the statement stays the same
+        // Expired ones are replaced by a live one, so that the statement's text stays the same
         String any = live.keySet().iterator().next();
         Object[] renewed = new Object[1 + 2 * size];
         Object[] ids = new Object[size];
@@ -67,11 +67,11 @@ public final class SharedRenewal {
             ids[i] = live.get(token);
         }
         connection.update(statements.renewSharers(size), renewed);
-        connection.update(statements.sharedUntil(size), ids); // which may be sooner than before
+        connection.update(statements.sharedUntil(size), ids); // possibly an earlier time than before
         return new HashSet<>(live.keySet());
     }
 
-    /** Token to id. What somebody else got the name exclusively after is over, even if it does not seem so by a slow clock. */
+    /** Token to id. A share is over once somebody else got the name exclusively after it, even if a slow clock hides that. */
     private static Map<String, String> live(LockConnection connection, String sql, Map<String, LockRow> rows, Object[] keys,
             long now, Set<String> asked) throws SQLException {
         Object[] parameters = java.util.Arrays.copyOf(keys, keys.length + 1);

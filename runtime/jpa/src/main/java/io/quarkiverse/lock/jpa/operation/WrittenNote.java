@@ -6,7 +6,7 @@ import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Claim;
 
-/** Puts a note into the row of a claim that waits. */
+/** Writes a note to the row of a waiting claim. */
 public final class WrittenNote extends NamedOperation<Boolean> {
 
     private final String token;

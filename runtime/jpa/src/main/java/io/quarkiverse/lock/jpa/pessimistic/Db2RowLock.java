@@ -7,10 +7,7 @@ import java.sql.Statement;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Db2, experimental: Hibernate cannot bound a wait there. How long to wait is a setting of the session, which is put back
- * afterwards.
- */
+/** Db2, experimental: Hibernate cannot bound a wait there. The timeout is a session setting, which is restored afterwards. */
 public final class Db2RowLock implements RowLock {
 
     private static final String SET = "SET CURRENT LOCK TIMEOUT ";
@@ -32,7 +29,7 @@ public final class Db2RowLock implements RowLock {
         }
     }
 
-    /** -1 is to wait for ever, NULL is as long as the database is set to. */
+    /** -1 waits for ever; NULL uses the database's setting. */
     private static String before(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("VALUES CURRENT LOCK TIMEOUT")) {
@@ -44,7 +41,7 @@ public final class Db2RowLock implements RowLock {
         try {
             execute(connection, SET + before);
         } catch (SQLException e) {
-            // The connection is broken, which the lock's own failure says
+            // The connection is broken, which the lock's own failure reports
         }
     }
 

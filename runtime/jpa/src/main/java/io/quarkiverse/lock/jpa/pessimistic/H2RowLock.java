@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 
 /**
- * H2: it undoes only the statement when the wait is over. Its clock stands still within a transaction, but what it knows of its
- * sessions has the time at which a statement began.
+ * H2: when the wait is over, it undoes only the statement. Its clock stands still within a transaction, but its session
+ * information includes the time at which a statement began.
  */
 public final class H2RowLock implements RowLock {
 
     private static final String AFTER = "SELECT CAST(EXTRACT(EPOCH FROM executing_statement_start) * 1000000 AS BIGINT) "
             + "FROM information_schema.sessions WHERE session_id = SESSION_ID()";
 
-    // An administrator is shown every session, and one that commits meanwhile makes H2 stumble over what it just let go
+    // An administrator sees every session, and a concurrent commit makes H2 fail over an object that it has just dropped
     private static final int GENERAL_ERROR = 50000;
     private static final int ASKED = 20;
 
@@ -51,9 +51,9 @@ public final class H2RowLock implements RowLock {
         } catch (SQLException e) {
             if (why(e) == RowLockFailure.DEADLOCK
                     && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-                throw RowLock.stale(e); // or a deadlock, for which there is no other error
+                throw RowLock.stale(e); // or a deadlock, which has the same error code
             }
-            // An interrupt ends the wait as if its time were over, and the flag is gone
+            // An interrupt ends the wait like a timeout, and clears the flag
             long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
             if (why(e) == RowLockFailure.BUSY && waited + 20 < waitMillis) {
                 Thread.currentThread().interrupt();
@@ -70,14 +70,14 @@ public final class H2RowLock implements RowLock {
             if (!SqlFailure.noTable(e)) {
                 throw e;
             }
-            // It was found through SCHEMA_SEARCH_PATH
+            // The table was found through SCHEMA_SEARCH_PATH
             return RowLock.super.has(connection, id, new Locked(row.format(), row.fence(), row.since(), null, table));
         }
     }
 
     /**
-     * A statement that commits, such as {@code CREATE TABLE}, gives the row away as it was written. Only locking it tells
-     * whether somebody has it, and takes it back if nobody has had it since.
+     * A statement that commits, such as {@code CREATE TABLE}, releases the row as written. Only locking the row shows whether
+     * somebody has it, and takes it back if nobody has had it since.
      */
     @Override
     public String unlessOthersHaveIt() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.runtime.transaction.LastLook;
 import io.quarkiverse.lock.spi.LockTransactions;
 
-/** JTA's transactions. */
+/** Transactions of JTA. */
 public final class JtaLockTransactions implements LockTransactions {
 
     private static final String SILENT = "The transaction manager does not answer";
@@ -46,15 +46,15 @@ public final class JtaLockTransactions implements LockTransactions {
         }
     }
 
-    /** What two locks of the same transaction have in common. */
+    /** Identifies the current transaction: the same for all its locks. */
     Object current() {
         Object key = registry.getTransactionKey();
-        return key == null ? new Object() : key; // rolled back by a timeout just now
+        return key == null ? new Object() : key; // just rolled back by a timeout
     }
 
     /**
-     * Counts the resources of all data sources, also of connections that were closed since. Not part of JTA: of another
-     * manager's transactions it is not known.
+     * Counts the resources of all data sources, including connections closed since. Not part of JTA: with another transaction
+     * manager, it is unknown.
      */
     @Override
     public boolean mayHoldRows() {
@@ -127,12 +127,12 @@ public final class JtaLockTransactions implements LockTransactions {
         }
     }
 
-    /** The current one is not to be committed: the database has undone it. */
+    /** The database has undone the current transaction, so it must not be committed. */
     void undone() {
         try {
             manager.setRollbackOnly();
         } catch (SystemException | IllegalStateException e) {
-            // It has ended, which is as good
+            // It has ended, which is just as good
         }
     }
 }

@@ -12,14 +12,14 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.table.LockRow;
 
 /**
- * MariaDB: it waits for whole seconds, and undoes only the statement when the wait is over, unless it is set to undo the whole
- * transaction, which nobody would notice: what comes after it begins another one. A lock reads the newest version of a row,
- * while all that is read without one is as old as the transaction's first look: so both are compared.
+ * MariaDB: waits are in whole seconds, and a timeout undoes only the statement. If it is configured to undo the whole
+ * transaction, nobody would notice: the next statement begins a new one. A locking read sees the newest version of a row, but a
+ * plain read sees the snapshot of the transaction's first read; so both are compared.
  */
 public class MariaDbRowLock implements RowLock {
 
     /**
-     * The statement's time is when it was sent, before the wait; what has passed since then is the difference to a clock that
+     * The statement's time is when it was sent, before the wait. The time elapsed since then is the difference to a clock that
      * is read for each row.
      */
     private static final String NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) "
@@ -30,7 +30,7 @@ public class MariaDbRowLock implements RowLock {
 
     private static final String SERVER = "CONCAT(@@hostname, ':', @@port, ':', @@server_id)";
 
-    /** The wait is over, and the transaction with it. */
+    /** The wait is over, and so is the transaction. */
     private static final class AllUndone extends SQLException {
 
         private static final long serialVersionUID = 1L;
@@ -45,8 +45,8 @@ public class MariaDbRowLock implements RowLock {
     private final String insert;
 
     /**
-     * The subquery is a plain read of the snapshot and runs after the row was locked; it must not be one that could be
-     * evaluated before.
+     * The subquery is a plain read of the snapshot and runs after the row is locked; it must not be one that could be evaluated
+     * earlier.
      */
     MariaDbRowLock(String table) {
         this.table = table;
@@ -74,7 +74,7 @@ public class MariaDbRowLock implements RowLock {
                 }
                 long fence = row.getLong(2);
                 if (fence != row.getLong(3) && fence != LockRow.NEVER_HELD) {
-                    throw RowLock.stale(null); // somebody has held it since the snapshot was made
+                    throw RowLock.stale(null); // somebody has held it since the snapshot
                 }
                 now = row.getLong(4);
                 locked = new Locked(row.getInt(1), RowLock.nextFence(fence, now), now,
@@ -113,8 +113,8 @@ public class MariaDbRowLock implements RowLock {
     }
 
     /**
-     * A statement that commits, such as {@code CREATE TABLE}, gives the row away as it was written. Only locking it tells
-     * whether somebody has it, and takes it back if nobody has had it since. At SERIALIZABLE a plain read would wait for them.
+     * A statement that commits, such as {@code CREATE TABLE}, releases the row as written. Only locking the row shows whether
+     * somebody has it, and takes it back if nobody has had it since. At SERIALIZABLE, a plain read would wait for the others.
      */
     @Override
     public String unlessOthersHaveIt() {
@@ -127,7 +127,7 @@ public class MariaDbRowLock implements RowLock {
                 : RowLockErrors.MYSQL.of(failure);
     }
 
-    /** The search has locked the gap, for nobody but its own transaction. */
+    /** The search has locked the gap: only its own transaction can insert there. */
     @Override
     public boolean insert(Connection connection, String id, String readable) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insert)) {

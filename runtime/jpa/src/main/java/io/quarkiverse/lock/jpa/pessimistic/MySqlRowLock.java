@@ -7,8 +7,8 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL: as MariaDB, but how long to wait is a setting of the session there, which is put back
- * afterwards, and touched only if there is something to wait for.
+ * MySQL: like MariaDB, but the timeout is a session setting. It is restored afterwards, and changed only if there is something
+ * to wait for.
  */
 public final class MySqlRowLock extends MariaDbRowLock {
 
@@ -38,7 +38,7 @@ public final class MySqlRowLock extends MariaDbRowLock {
         try {
             execute(connection, "SET SESSION innodb_lock_wait_timeout = @quarkus_lock_wait");
         } catch (SQLException e) {
-            // The connection is broken, which the query's own failure says
+            // The connection is broken, which the query's own failure reports
         }
     }
 

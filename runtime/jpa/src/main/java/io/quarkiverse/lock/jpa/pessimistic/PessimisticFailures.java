@@ -16,7 +16,7 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** What an error means for a lock in a transaction, and for that transaction. */
+/** What an error means for a lock in a transaction, and for the transaction itself. */
 public final class PessimisticFailures {
 
     private final JtaLockTransactions transactions;
@@ -102,8 +102,8 @@ public final class PessimisticFailures {
     }
 
     /**
-     * What a failure of the look before a commit says: returns that the lock has gone, or throws. A transaction that the
-     * database has undone for it must not seem to be committed, even if nobody minds the loss.
+     * What a failed check before a commit means: returns false if the lock is gone, or throws. A transaction that the database
+     * has undone for it must not appear to be committed, even if nobody minds the loss.
      */
     boolean othersHaveIt(String name, Exception failure) {
         RowLockFailure why = rowLock.why(failure);
@@ -116,7 +116,7 @@ public final class PessimisticFailures {
         return false;
     }
 
-    /** A driver may have connected again by itself: then the commit would find nothing to commit, and succeed. */
+    /** A driver may have reconnected by itself: the commit would then find nothing to commit, and succeed. */
     LockLostException goneWithItsConnection(String name, Exception failure) {
         return new LockLostException(name, "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
                 + "transaction before the commit, nothing that was done in it is kept: " + said(failure), failure);
@@ -139,7 +139,7 @@ public final class PessimisticFailures {
                         + "quarkus.lock.jpa.strategy=lease");
     }
 
-    /** Whether something in it says that the connection is gone. */
+    /** Whether any part of it says that the connection is gone. */
     boolean connectionLost(Throwable failure) {
         return connectionLost(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
     }

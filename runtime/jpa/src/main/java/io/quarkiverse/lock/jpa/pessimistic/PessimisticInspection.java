@@ -14,7 +14,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/** Whether a transaction elsewhere has a name's row locked. Nothing tells which one. */
+/** Whether a transaction elsewhere has a name's row locked. Which one is unknown. */
 public final class PessimisticInspection extends AbstractUni<Optional<LockInfo>> {
 
     private final String name;

@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/** One page of the names whose rows a transaction has locked. */
+/** One page of the names whose rows are locked by transactions. */
 final class PessimisticListing extends AbstractUni<LockQuery.Page> {
 
     private final LockQuery query;
@@ -33,7 +33,7 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
     private final Workers workers;
     private final ErrorMessages errors;
 
-    /** @param here what this JVM has locked itself, of which it knows more */
+    /** @param here the locks of this JVM, about which it knows more */
     PessimisticListing(LockQuery query, NamePages pages, Function<String, @Nullable LockInfo> here, RowLock rowLock,
             Steps steps, Workers workers, ErrorMessages errors) {
         this.query = query;

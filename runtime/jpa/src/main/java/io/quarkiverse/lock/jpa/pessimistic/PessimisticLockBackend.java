@@ -44,28 +44,28 @@ import io.smallrye.mutiny.unchecked.Unchecked;
  * Locks in a relational database that are part of the caller's transaction.
  *
  * <ol>
- * <li>A name has one row. If this JVM has not seen it yet, it is looked for and inserted on a connection of its own.</li>
- * <li>The caller's transaction locks the row for writing ({@code PESSIMISTIC_WRITE}) on its own connection, and waits for that
- * as long as the database is told to. When the wait is over, the transaction is as it was before.</li>
+ * <li>A name has one row. If this JVM has not seen the row yet, it looks for it and inserts it on a separate connection.</li>
+ * <li>The caller's transaction locks the row for writing ({@code PESSIMISTIC_WRITE}) on its own connection, and waits for it
+ * within a timeout of the database. After a timeout, the transaction is as it was before.</li>
  * <li>In the same statement, or directly after it, it writes the row: the fence is {@code max(row's fence + 1, now in µs)},
  * with the time read after the row was locked. So a database that lets two transactions have the row, as a cluster may, lets
- * only one of them commit; and one that does not see what earlier holders did cannot have it: it is refused.</li>
- * <li>If the lock is the first thing in the transaction, nothing is lost by beginning that anew: then it is not refused, but
+ * only one of them commit. A transaction that does not see what earlier holders did is refused the row.</li>
+ * <li>If the lock comes first in the transaction, nothing is lost by restarting the transaction: instead of being refused, it
  * locks the row again within its wait. Some databases do not allow that within XA.</li>
- * <li>Commit and rollback free it, and so does the death of the connection, at once and without a lease.</li>
- * <li>While a lock is held for long, its connection is looked for among the database's sessions: the holder of one that is gone
- * has lost the lock, before it finds out by its next statement.</li>
+ * <li>Commit, rollback and the death of the connection free it, at once and without a lease.</li>
+ * <li>While a lock is held for long, its connection is looked up among the database's sessions. If it is gone, the holder
+ * learns that it has lost the lock before its next statement shows it.</li>
  * </ol>
  *
- * What it costs: a connection of the pool for each holder, and for each JVM that waits for a name. What it cannot do: anything
- * that outlives a transaction or a thread, and taking a lock away by force.
+ * Its cost: a pooled connection for each holder, and for each JVM that waits for a name. Its limits: no lock can outlive a
+ * transaction or a thread, or be taken away by force.
  */
 public final class PessimisticLockBackend implements TransactionalBackend {
 
     private static final Logger LOG = Logger.getLogger(PessimisticLockBackend.class);
     private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
 
-    /** In milliseconds: drivers count them in an {@code int}. */
+    /** In milliseconds, which drivers count in an {@code int}. */
     private static final long LONGEST_WAIT = TimeUnit.DAYS.toMillis(20);
 
     private final LockDatabase database;
@@ -78,15 +78,15 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private final SessionCheck sessionCheck;
     private final PessimisticFailures failures;
     private final Purge purge;
-    /** What this JVM has locked, by name. */
+    /** This JVM's locks, by name. */
     private final Map<String, TransactionGrant> held = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private @Nullable LockTime time;
 
     /**
-     * @param database whose data source gives a thread that is in a transaction that transaction's connection
+     * @param database whose data source gives a thread in a transaction that transaction's connection
      * @param sessions knows {@link LockRow}
-     * @param outside makes connections that are not of the pool
+     * @param outside opens connections outside the pool
      * @param namespace prefixes the names
      * @param owner describes this JVM to people
      */
@@ -125,7 +125,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         return transactions;
     }
 
-    // --- the turn in this JVM: the engine sees to it that there is one at a time
+    // --- the turn in this JVM: the engine ensures that there is one at a time
 
     @Override
     public Grant acquireNow(Claim claim) {
@@ -170,7 +170,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 return BUSY;
             }
             if (locked.format() != LockRow.FORMAT) {
-                transactions.undone(); // with what was written
+                transactions.undone(); // including what was written
                 throw database.errors().format(name, locked.format());
             }
             grant.locked(locked, transactions.current());
@@ -187,7 +187,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         return TimeUnit.NANOSECONDS.toMillis(nanos) + (nanos % 1_000_000 == 0 ? 0 : 1);
     }
 
-    /** Null if the wait was over before it could be taken again. */
+    /** Null if the wait ended before the row could be locked again. */
     private RowLock.@Nullable Locked lock(TransactionGrant grant, long start, long waitNanos, long deadline)
             throws SQLException {
         boolean first = !transactions.mayHoldRows();
@@ -202,7 +202,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         }
     }
 
-    /** @param first whether nothing was done in the transaction yet */
+    /** @param first whether the transaction has done nothing yet */
     private RowLock.@Nullable Locked lock(Connection connection, TransactionGrant grant, long start, long waitNanos,
             boolean first, WaitInterrupt running) throws SQLException {
         boolean missed = false;
@@ -226,7 +226,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                     throw failures.notBegunAnew(grant.name(), e);
                 }
                 if (waitNanos - (System.nanoTime() - start) <= 0) {
-                    return null; // somebody has held it just now
+                    return null; // somebody has just held it
                 }
             }
         }
@@ -234,7 +234,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     /** The row was purged, or deleted by somebody else. */
     private void insertAgain(Connection connection, TransactionGrant grant, boolean first) throws SQLException {
-        // What was not found is kept from being inserted in some databases
+        // In some databases, the failed search keeps others from inserting the row
         boolean anybodyCan = first && beginsAnew(connection, null);
         if (anybodyCan || !rowLock.insert(connection, grant.id(), names.readable(grant.name()))) {
             rows.forget(grant.id());
@@ -243,10 +243,10 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     }
 
     /**
-     * Of a transaction that has done nothing yet: the connection stays its part.
+     * Restarts a transaction that has done nothing yet; the connection stays part of it.
      *
-     * @param because is told what the database says
-     * @return false if the database does not let it, as some within XA
+     * @param because receives the database's error
+     * @return false if the database does not allow it, as some within XA
      */
     private static boolean beginsAnew(Connection connection, @Nullable Exception because) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -273,7 +273,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (!database.workers().renew(task)) {
                 task.run();
             }
-        }).onFailure().recoverWithItem(e -> { // also an error: there may be no thread to be had
+        }).onFailure().recoverWithItem(e -> { // also for an error: there may be no thread available
             LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
             return new Renewal(List.of(), List.of(), ours);
         });
@@ -322,7 +322,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                         database.errors());
     }
 
-    /** What this JVM has locked itself. */
+    /** What this JVM itself has locked. */
     private @Nullable LockInfo here(String name) {
         TransactionGrant grant = held.get(name);
         return grant == null ? null

@@ -2,19 +2,19 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import org.jboss.logging.Logger;
 
-/** Says at the start what transactions with locks ask of the pool, if it is too small for that. */
+/** Reports at the start if the pool is too small for transactions with locks. */
 public final class PoolSizeCheck {
 
     private static final Logger LOG = Logger.getLogger(PoolSizeCheck.class);
-    /** A holder, the first who waits, what the holder's body may begin in addition, and the insert of a new name. */
+    /** A holder, the first waiter, what the holder's body may begin in addition, and the insert of a new name. */
     private static final int LEAST = 4;
 
     private PoolSizeCheck() {
     }
 
     /**
-     * @param pool how many connections there are at most
-     * @param dataSource begins the properties of the data source
+     * @param pool the maximum size of the pool
+     * @param dataSource the prefix of the data source's properties
      */
     public static void check(int pool, String dataSource) {
         if (pool >= LEAST) {

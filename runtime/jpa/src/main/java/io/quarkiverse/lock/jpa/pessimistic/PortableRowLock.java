@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.table.LockRow;
 
-/** All other databases: Hibernate knows how they lock a row and wait for it. */
+/** All other databases: Hibernate knows how to lock a row and wait for it there. */
 public final class PortableRowLock implements RowLock {
 
     private final SessionFactory sessions;

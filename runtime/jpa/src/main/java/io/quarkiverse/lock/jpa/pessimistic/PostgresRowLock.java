@@ -15,11 +15,11 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * PostgreSQL, in one round trip unless there is something to wait for. An error there makes the whole transaction useless, also
- * one that only says that the wait is over: hence a savepoint before a wait, unless nothing was done in the transaction yet and
- * beginning anew does as well. A lock_timeout is for each transaction that a statement waits for, so a statement_timeout ends
- * all of these waits. The transaction's own are put back, since what the application waits for later is none of our business.
- * Whose snapshot is older than the row cannot write it, which is an error of the database.
+ * PostgreSQL, in one round trip unless there is something to wait for. Any error there makes the whole transaction useless,
+ * even a mere timeout. So a savepoint precedes a wait, unless the transaction has done nothing yet and can simply be restarted.
+ * A lock_timeout applies to each transaction that a statement waits for, so a statement_timeout bounds all of these waits
+ * together. The transaction's own limits are restored, because later waits are the application's business. A transaction whose
+ * snapshot is older than the row cannot write it, which is an error of the database.
  */
 public final class PostgresRowLock implements RowLock {
 
@@ -28,15 +28,15 @@ public final class PostgresRowLock implements RowLock {
     private static final String UNDO = "ROLLBACK TO SAVEPOINT quarkus_lock; RELEASE SAVEPOINT quarkus_lock";
     private static final String BEGIN_ANEW = "ROLLBACK";
     private static final String SERVER = "CAST(EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) AS text)";
-    /** The table with its schema, or null. What is done after a savepoint has a number of its own. */
+    /** The table with its schema, or null. Work after a savepoint has a transaction number of its own. */
     private static final String SAVED_BEFORE = "CASE WHEN CAST(CAST(l.xmin AS text) AS bigint) "
             + "<> pg_catalog.txid_current() % 4294967296 THEN (pg_catalog.pg_identify_object("
             + "CAST('pg_catalog.pg_class' AS pg_catalog.regclass), l.tableoid, 0)).identity END";
-    /** The numbers of the transactions that write. */
+    /** The numbers of writing transactions. */
     private static final String WRITING = "SELECT k.transactionid FROM pg_catalog.pg_locks k "
             + "WHERE k.locktype = 'transactionid' AND k.granted AND k.mode = 'ExclusiveLock'";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
-    /** By how much a statement may last longer than one of its waits, whose end says why it ends. */
+    /** How much longer a statement may last than one of its waits, whose timeout gives the better reason. */
     private static final int GRACE_MILLIS = 50;
     private static final String LIMIT = "SELECT NULL, " + keepAndSet("lock_timeout") + ", " + keepAndSet("statement_timeout")
             + "; ";
@@ -49,10 +49,10 @@ public final class PostgresRowLock implements RowLock {
     private final String held;
 
     /**
-     * The row is locked before it is written: an update reads the clock first and then waits, and writes what it has read if
-     * whoever was before it rolls back. After a wait it is written by a statement of its own, which sees its last version: one
-     * that has waited would look for that once more. The limits are set before, in the same round trip, and put back by the
-     * statement that writes, also where there is no row.
+     * The row is locked before it is written: an update reads the clock first and then waits, and writes that reading if the
+     * previous holder rolls back. After a wait, a separate statement writes the row and sees its last version: a statement that
+     * has waited would look for that once more. The limits are set beforehand, in the same round trip, and restored by the
+     * statement that writes, even if there is no row.
      */
     PostgresRowLock(String table, String now) {
         this.table = table;
@@ -68,7 +68,7 @@ public final class PostgresRowLock implements RowLock {
         held = "SELECT 1 FROM " + table + " l WHERE l.id = ? AND l.xmax IN (" + WRITING + ")";
     }
 
-    /** What it was is kept first, as the call that sets it needs to know that. */
+    /** Saves the old value first: the call that sets the new one depends on it. */
     private static String keepAndSet(String limit) {
         return "set_config('" + limit + "', ?, set_config('quarkus_lock." + limit + "', current_setting('" + limit
                 + "'), true) IS NOT NULL)";
@@ -94,7 +94,7 @@ public final class PostgresRowLock implements RowLock {
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
         boolean untouched = untouched(connection, false);
-        if (waitMillis == 0 || !untouched) { // which nothing has to be saved for
+        if (waitMillis == 0 || !untouched) { // needs no savepoint
             try {
                 return ask(connection, id, running);
             } catch (SQLException e) {
@@ -103,7 +103,7 @@ public final class PostgresRowLock implements RowLock {
                 }
             }
         }
-        // Texts that stay the same: the driver has the database remember them
+        // Fixed texts, so that the driver has the database cache them
         try (PreparedStatement statement = connection.prepareStatement(untouched ? wait : savedWait)) {
             long limit = Math.min(waitMillis, Integer.MAX_VALUE - GRACE_MILLIS);
             statement.setString(1, Long.toString(limit));
@@ -145,16 +145,14 @@ public final class PostgresRowLock implements RowLock {
         }
     }
 
-    /**
-     * Whether the database has heard nothing of the connection's transaction: the driver begins it with its first statement.
-     */
+    /** Whether the database has not seen the connection's transaction yet: the driver begins it with its first statement. */
     @Override
     public boolean untouched(Connection connection, boolean first) throws SQLException {
         return driverTells(connection) ? !connection.getAutoCommit()
                 && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE : first;
     }
 
-    /** The first error gives the row away, and the driver knows of it. It knows nothing of savepoints. */
+    /** The first error gives the row up, and the driver knows about it. It does not know about savepoints. */
     @Override
     public Known known(Connection connection, Locked row) throws SQLException {
         if (!driverTells(connection)) {
@@ -197,7 +195,7 @@ public final class PostgresRowLock implements RowLock {
         return RowLockErrors.POSTGRESQL.of(failure);
     }
 
-    /** The transaction that has written a row is in it, and has a lock on its own number until it ends. */
+    /** The transaction that wrote a row is recorded in it, and holds a lock on its own number until it ends. */
     @Override
     public boolean held(Connection connection, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(held)) {

@@ -19,13 +19,13 @@ import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Sees to it that a name has a row before a transaction locks it: on a connection of its own, so that no transaction has to
- * wait for the one that inserts it, and so that a rollback does not take it away. What this JVM has seen it does not look for
- * again, until a lock has missed it.
+ * Ensures that a name has a row before a transaction locks it. It uses a separate connection, so that no transaction has to
+ * wait for the insert, and no rollback removes it. Rows that this JVM has seen are not looked up again, until a lock misses
+ * one.
  */
 public final class RowCreation {
 
-    /** Some 1.2 MiB at most. A forgotten name costs a look at its row, on another connection, with each lock. */
+    /** About 1.2 MiB at most. A forgotten name costs a lookup of its row, on another connection, with each lock. */
     private static final int REMEMBERED = 10_000;
 
     private final Steps steps;
@@ -46,19 +46,19 @@ public final class RowCreation {
         insert = statements.insertFree;
     }
 
-    /** @param readable the name for people, if it has no row yet */
+    /** @param readable the name for people, used if it has no row yet */
     void ensure(String name, String id, Supplier<String> readable) {
         if (seen.contains(id)) {
             return;
         }
         var inserting = new AtomicBoolean();
         var done = new CompletableFuture<Boolean>();
-        // Not here: a connection that is got on this thread is the transaction's
+        // Not here: on this thread, a connection would be the transaction's
         if (!started(name, () -> {
             try {
                 make(id, readable, inserting);
                 done.complete(true);
-            } catch (SQLException | RuntimeException | Error e) { // a class may be missing, or memory
+            } catch (SQLException | RuntimeException | Error e) { // a class or memory may be missing
                 done.completeExceptionally(e);
             }
         })) {
@@ -74,12 +74,12 @@ public final class RowCreation {
     private boolean started(String name, Runnable work) {
         try {
             return workers.run(work);
-        } catch (RuntimeException | Error e) { // there may be no thread to be had
+        } catch (RuntimeException | Error e) { // there may be no thread available
             throw errors.failure(name, e);
         }
     }
 
-    /** @param inserting whether the database was reached, and asked to insert the row */
+    /** @param inserting whether the insert was sent to the database */
     private void await(String name, CompletableFuture<Boolean> done, AtomicBoolean inserting) {
         try {
             done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -110,7 +110,7 @@ public final class RowCreation {
                 return true;
             });
         } catch (SQLException e) {
-            // Others have inserted it, and may have locked it by now so that this waited in vain
+            // Others have inserted it, and may have locked it since, so that this insert waited in vain
             if (SqlFailure.of(e) == SqlFailure.REFUSED || !there(deadline, id)) {
                 throw e;
             }

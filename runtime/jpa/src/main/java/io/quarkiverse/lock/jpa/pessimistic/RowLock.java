@@ -15,33 +15,33 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks a name's row, {@code PESSIMISTIC_WRITE}, in the transaction that a connection is in, and writes it: a row that was only
- * read is seen neither by snapshots nor by the certification of a cluster. What differs between databases is how the wait is
- * bounded, what an end of the wait leaves of the transaction, and what their errors mean.
+ * Locks a name's row, {@code PESSIMISTIC_WRITE}, in a connection's transaction, and writes it: neither snapshots nor the
+ * certification of a cluster notice a row that was only read. Databases differ in how the wait is bounded, what a timeout
+ * leaves of the transaction, and what their errors mean.
  */
 public interface RowLock {
 
     /**
-     * What a locked row says, and who has locked it.
+     * The content of a locked row, and who has locked it.
      *
-     * @param fence as written just now: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
-     * @param since as written too: two fences can be the same if the first was undone and the clock is behind them
-     * @param table where the row is, as it is called from every schema: the transaction may be in another one by its commit;
-     *        null if no savepoint can be there from before, back to which the lock is given up
+     * @param fence as just written: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
+     * @param since also as written: two fences can be equal if the first was undone and the clock is behind them
+     * @param table the row's table, named so that it works from every schema: the transaction may have switched schemas by its
+     *        commit; null if there cannot be an earlier savepoint, rolling back to which gives up the lock
      */
     record Locked(int format, long fence, long since, @Nullable Session session, @Nullable String table) {
     }
 
     /**
-     * Where a row is locked.
+     * The session that has locked a row.
      *
-     * @param server the one that the connection leads to: others know nothing of its sessions
-     * @param number its number for the connection
+     * @param server the server that the connection leads to: others do not know its sessions
+     * @param number the server's number for the connection
      */
     record Session(String server, long number) {
     }
 
-    /** Told what runs now, so that another thread can end it. */
+    /** Receives the running statement, so that another thread can end it. */
     @FunctionalInterface
     interface Running {
 
@@ -52,7 +52,7 @@ public interface RowLock {
     }
 
     /**
-     * Waits for the row. When that fails with {@link RowLockFailure#BUSY}, the transaction is as it was before, with all its
+     * Waits for the row. After a failure with {@link RowLockFailure#BUSY}, the transaction is as it was before, with all its
      * work.
      *
      * @param waitMillis 0 to ask once
@@ -62,14 +62,14 @@ public interface RowLock {
     Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException;
 
     /**
-     * How many milliseconds {@link #lock} takes when it ends with {@link RowLockFailure#BUSY}: many databases wait for whole
-     * seconds, and look once a second whether they are over.
+     * How many milliseconds {@link #lock} takes when it ends with {@link RowLockFailure#BUSY}: many databases wait in whole
+     * seconds, and check once a second whether these are over.
      */
     default long longestWait(long waitMillis) {
         return waitMillis == 0 ? 0 : TimeUnit.SECONDS.toMillis(seconds(waitMillis) + 1);
     }
 
-    /** What is known of a row that was locked, without a question to the database. */
+    /** What is known about a locked row without asking the database. */
     enum Known {
         HELD,
         UNDONE,
@@ -77,14 +77,14 @@ public interface RowLock {
     }
 
     /**
-     * Whether the transaction of a connection still has the row that it has locked. After a deadlock, or any other error, a
-     * database may undo all that was done in it and go on.
+     * Whether a connection's transaction still has the row that it locked. After a deadlock, or any other error, a database may
+     * undo all its work and go on.
      */
     default Known known(Connection connection, Locked row) throws SQLException {
         return Known.TO_ASK;
     }
 
-    /** Asks the same: what the transaction has written nobody else has. */
+    /** Asks the database the same: nobody else has what the transaction has written. */
     default boolean has(Connection connection, String id, Locked row) throws SQLException {
         String table = row.table() == null ? table() : row.table();
         String written = "SELECT 1 FROM " + table + " WHERE id = ? AND fence = ? AND since = ?";
@@ -99,8 +99,8 @@ public interface RowLock {
     }
 
     /**
-     * What makes {@link #has} fail at once if others have the row, with {@link RowLockFailure#BUSY} or what else keeps a
-     * transaction from a row; empty where what is committed tells.
+     * What makes {@link #has} fail at once if others have the row, with {@link RowLockFailure#BUSY} or another failure that
+     * keeps a transaction from a row; empty where the committed state tells.
      */
     default String unlessOthersHaveIt() {
         return "";
@@ -110,17 +110,17 @@ public interface RowLock {
     RowLockFailure why(Throwable failure);
 
     /**
-     * Whether the database has heard nothing of the connection's transaction yet.
+     * Whether the database has not seen the connection's transaction yet.
      *
-     * @param first whether the connection has become its part just now, which counts where the driver does not tell: what an
-     *        interceptor of the pool has sent then is not seen
+     * @param first whether the connection has just joined it. This decides where the driver does not tell; statements sent by
+     *        an interceptor of the pool then go unnoticed
      */
     default boolean untouched(Connection connection, boolean first) throws SQLException {
         return first;
     }
 
     /**
-     * Inserts a row that {@link #lock} has not found, where that search may keep others from inserting it: in the same
+     * Inserts a row that {@link #lock} did not find, where that search may keep others from inserting it. Uses the same
      * transaction.
      *
      * @return false where anybody can insert it
@@ -130,7 +130,7 @@ public interface RowLock {
     }
 
     /**
-     * Whether a transaction has the row locked. Only reads: with what is not committed yet it differs from what is.
+     * Whether a transaction has the row locked. Only reads: uncommitted data differ from committed data.
      *
      * @param connection in no transaction
      */
@@ -147,9 +147,9 @@ public interface RowLock {
     }
 
     /**
-     * Which of these rows a transaction has locked. Only reads, as {@link #held} does.
+     * Which of these rows are locked by a transaction. Only reads, as {@link #held} does.
      *
-     * @param committed the fence of each, by id, as others see it
+     * @param committed the committed fence of each, by id
      */
     default Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
         int isolation = connection.getTransactionIsolation();
@@ -193,22 +193,22 @@ public interface RowLock {
 
     String table();
 
-    /** The query for the server that a connection leads to; null if its sessions are not told. */
+    /** The query for the server that a connection leads to; null if sessions are unknown. */
     default @Nullable String server() {
         return null;
     }
 
-    /** The query for which of these sessions are there, with their numbers as its result; null if {@link #server} is. */
+    /** The query for which of these sessions exist, returning their numbers; null if {@link #server} is. */
     default @Nullable String sessions(int count) {
         return null;
     }
 
-    /** Whole seconds, never less than what was asked for. */
+    /** Whole seconds, rounded up. */
     static long seconds(long millis) {
         return Math.min(1_000_000, (millis + 999) / 1000);
     }
 
-    /** A table that {@link #table} found in this schema; those that are named with one already keep it. */
+    /** A table that {@link #table} found, in this schema; a table that already has a schema keeps it. */
     static String inSchema(@Nullable String schema, String table, char quote) {
         if (schema == null || table.indexOf('.') >= 0) {
             return table;
@@ -217,12 +217,12 @@ public interface RowLock {
         return quote + schema.replace(quotes, quotes + quotes) + quote + '.' + table;
     }
 
-    /** What to write next. */
+    /** The next fence to write. */
     static long nextFence(long fence, long now) {
         return Math.max(fence + 1, now);
     }
 
-    /** Writes a row that is locked, for databases that need a statement of its own for that. */
+    /** Writes a locked row, for databases that need a separate statement for that. */
     static void write(Connection connection, String table, String id, long fence, long now) throws SQLException {
         try (PreparedStatement statement = connection
                 .prepareStatement("UPDATE " + table + " SET fence = ?, since = ? WHERE id = ?")) {
@@ -233,7 +233,7 @@ public interface RowLock {
         }
     }
 
-    /** What databases say whose own error for it is the same as for a deadlock, or that have none. */
+    /** For databases whose error for this is the same as for a deadlock, or that have none. */
     static SQLTransactionRollbackException stale(@Nullable Throwable cause) {
         return new SQLTransactionRollbackException("the lock was held by others after the transaction had begun to read",
                 "40001", cause);

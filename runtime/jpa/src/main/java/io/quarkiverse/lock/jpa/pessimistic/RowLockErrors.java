@@ -6,8 +6,8 @@ import java.util.Map;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 
 /**
- * What the errors of one database mean for the lock of a row. Vendors' codes come before SQL states: drivers give the same
- * error different states, and the same number is one vendor's end of a wait and another one's deadlock.
+ * What the errors of one database mean for the lock of a row. Vendor codes take precedence over SQL states: drivers give the
+ * same error different states. The same code is a timeout for one vendor and a deadlock for another.
  */
 public final class RowLockErrors {
 
@@ -20,8 +20,8 @@ public final class RowLockErrors {
     static final RowLockErrors POSTGRESQL = new RowLockErrors(Map.of());
 
     /**
-     * And MariaDB: lock wait timeout, whose state is HY000 or 40001, as the driver likes; NOWAIT in MySQL; a statement's
-     * time is over; deadlock, and the conflict of two nodes of a cluster; row newer than the snapshot; query killed.
+     * And MariaDB: lock wait timeout, whose state is HY000 or 40001, depending on the driver; NOWAIT in MySQL; statement
+     * timeout; deadlock, and the conflict of two nodes of a cluster; row newer than the snapshot; query killed.
      */
     static final RowLockErrors MYSQL = new RowLockErrors(Map.of(
             1205, RowLockFailure.BUSY,
@@ -31,7 +31,7 @@ public final class RowLockErrors {
             1020, RowLockFailure.STALE,
             1317, RowLockFailure.CANCELLED));
 
-    /** Its code for a deadlock is also that for a row which is newer than the snapshot. */
+    /** Its deadlock code also means that a row is newer than the snapshot. */
     static final RowLockErrors H2 = new RowLockErrors(Map.of(
             50200, RowLockFailure.BUSY,
             40001, RowLockFailure.DEADLOCK));
@@ -54,7 +54,7 @@ public final class RowLockErrors {
 
     private static final int DB2_STATEMENT_UNDONE = -913;
     private static final int DB2_TRANSACTION_UNDONE = -911;
-    /** The reason code of both for the end of a wait; others are for deadlocks. */
+    /** Both codes with this reason mean a timeout; other reasons are deadlocks. */
     private static final String DB2_TIMEOUT = "SQLERRMC=68";
 
     static final RowLockErrors DB2 = new RowLockErrors(Map.of(

@@ -13,7 +13,7 @@ import org.hibernate.dialect.SQLServerDialect;
 import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 
-/** Which row lock goes with which database. */
+/** Chooses the row lock for a database. */
 final class RowLocks {
 
     private RowLocks() {

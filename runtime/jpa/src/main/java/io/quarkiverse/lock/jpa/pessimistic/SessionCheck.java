@@ -17,10 +17,10 @@ import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Renewal;
 
 /**
- * Finds out whether transactions still have their rows locked, without touching their connections, which are the application's:
- * asks the database for the sessions, or, where it does not tell, tries the rows. On a connection that is not of the pool: when
- * the pool is empty, that says nothing about the locks. Behind an address of several servers it may lead to another one than
- * they do, which says nothing about them either.
+ * Checks whether transactions still have their rows locked, without touching their connections, which are the application's. It
+ * asks the database for the sessions or, where sessions are unknown, tries the rows. It uses an unpooled connection: an empty
+ * pool says nothing about the locks. Behind an address of several servers, it may reach another server than they do, which says
+ * nothing about them either.
  */
 public final class SessionCheck {
 
@@ -95,8 +95,8 @@ public final class SessionCheck {
     }
 
     /**
-     * What can be locked here is locked by nobody. One after the other, as not all databases skip what is locked; some wait for
-     * it, so only one row of each transaction is tried: they all live as long as their connection.
+     * A row that can be locked here is locked by nobody. Rows are tried one by one, because not all databases skip locked rows.
+     * Since some wait, only one row of each transaction is tried: all its rows live as long as its connection.
      */
     private Set<TransactionGrant> withFreeRow(Connection connection, List<TransactionGrant> grants) throws SQLException {
         var transactions = new LinkedHashMap<Object, List<TransactionGrant>>();

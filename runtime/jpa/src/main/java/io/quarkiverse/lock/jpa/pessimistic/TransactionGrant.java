@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A turn in this JVM, and then a row that is locked in a transaction. */
+/** A turn in this JVM, and then a row locked in a transaction. */
 public final class TransactionGrant extends Grant {
 
     private final String id;
@@ -21,13 +21,13 @@ public final class TransactionGrant extends Grant {
         this.id = id;
     }
 
-    /** @param transaction what its locks have in common */
+    /** @param transaction identifies the transaction; the same for all its locks */
     void locked(RowLock.Locked row, Object transaction) {
         this.transaction = transaction;
         this.row = row;
     }
 
-    /** @param due when the database's answer is, as {@link System#nanoTime()} */
+    /** @param due when the database's answer is due, as {@link System#nanoTime()} */
     void asking(long due) {
         answerDue = due;
         asking = true;
@@ -37,7 +37,7 @@ public final class TransactionGrant extends Grant {
         asking = false;
     }
 
-    /** For how long the database has owed an answer, in nanoseconds; 0 or less if it owes none. */
+    /** How long the database's answer has been overdue, in nanoseconds; 0 or less if none is. */
     long silentFor() {
         return asking ? System.nanoTime() - answerDue : 0;
     }
@@ -51,7 +51,7 @@ public final class TransactionGrant extends Grant {
         return id;
     }
 
-    /** As it was locked: after that only. */
+    /** The row as it was locked; only after that. */
     RowLock.Locked row() {
         return Objects.requireNonNull(row, "not locked yet");
     }
@@ -62,7 +62,7 @@ public final class TransactionGrant extends Grant {
         return locked == null ? 0 : locked.fence();
     }
 
-    /** Which has locked the row; null if the database does not tell. */
+    /** The session that has locked the row; null if the database does not tell. */
     RowLock.@Nullable Session session() {
         RowLock.Locked locked = row;
         return locked == null ? null : locked.session();

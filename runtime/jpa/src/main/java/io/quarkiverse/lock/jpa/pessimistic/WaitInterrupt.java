@@ -12,8 +12,8 @@ import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * Ends a wait in the database when the thread that waits is interrupted, which JDBC does not notice: it looks at the thread now
- * and then, and cancels the statement.
+ * Ends a wait in the database when the waiting thread is interrupted, which JDBC does not notice: it checks the thread
+ * periodically, and cancels the statement.
  */
 public final class WaitInterrupt implements RowLock.Running, AutoCloseable {
 
@@ -63,12 +63,14 @@ public final class WaitInterrupt implements RowLock.Running, AutoCloseable {
     private boolean cancels() {
         try {
             return workers.renew(this::cancel);
-        } catch (RuntimeException | Error e) { // there may be no thread to be had; later there may
+        } catch (RuntimeException | Error e) { // there may be no thread available; later there may
             return false;
         }
     }
 
-    /** Under the guard, although it may take a moment: the statement must not be over, and another one running, by then. */
+    /**
+     * Under the guard, although this may take a moment: the statement must not end, and another start, before the cancellation.
+     */
     private void cancel() {
         guard.lock();
         try {
