@@ -28,7 +28,7 @@ import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.hibernate.orm.runtime.JPAConfig;
 import io.quarkus.hibernate.orm.runtime.PersistenceUnitUtil;
 
-/** Makes backends in the database of a persistence unit. All of them share its statements and threads. */
+/** Makes backends in the database of a persistence unit. They all share its statements and threads. */
 @Singleton
 public class JpaLockBackendProvider implements LockBackendProvider {
 
@@ -63,7 +63,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         return new JpaLockBackend(database(), namespace, owner);
     }
 
-    /** Creates the tables if they are to be, and looks whether they can be used. */
+    /** Creates the tables if configured, and checks whether they can be used. */
     void prepare() {
         Schema schema = new Schema(database());
         if (config.createTable()) {

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.jpa.runtime;
 import io.quarkus.arc.runtime.BeanContainer;
 import io.quarkus.runtime.annotations.Recorder;
 
-/** Gets the tables ready while the application starts. */
+/** Prepares the tables while the application starts. */
 @Recorder
 public class JpaLockRecorder {
 

@@ -1,9 +1,9 @@
 package io.quarkiverse.lock.jpa.runtime;
 
-/** What a lock in the database is. */
+/** How the database represents a lock. */
 public enum JpaLockStrategy {
-    /** A row that says until when it is held. It needs no transaction and no connection while it is held. */
+    /** A row that says until when it is held. Holding it needs no transaction and no connection. */
     LEASE,
-    /** A row that is locked in the caller's transaction, and so until that ends. */
+    /** A row locked in the caller's transaction, and so until its end. */
     PESSIMISTIC
 }

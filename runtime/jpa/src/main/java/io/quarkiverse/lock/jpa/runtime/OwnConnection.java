@@ -16,9 +16,7 @@ import io.agroal.pool.ConnectionFactory;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
-/**
- * Makes a connection outside the pool with all that the data source is configured to, and sockets that are good to listen on.
- */
+/** Opens a connection outside the pool, with the data source's full configuration and sockets suited to listening. */
 final class OwnConnection implements UnpooledConnections {
 
     private static final Logger LOG = Logger.getLogger(OwnConnection.class);
@@ -40,11 +38,14 @@ final class OwnConnection implements UnpooledConnections {
         return made.getXAResource() == null ? made.getConnection() : handle(made);
     }
 
-    /** The driver gives a handle of an XA connection, with which that one does not end: it may be lent again. */
+    /**
+     * The driver returns a handle of an XA connection. Closing the handle does not close the connection, which could be lent
+     * again.
+     */
     private static Connection handle(XAConnection whole) throws SQLException {
         try {
             Connection handle = whole.getConnection();
-            whole.addConnectionEventListener(new EndsWithItsHandle(whole)); // not before: a new handle ends the one before
+            whole.addConnectionEventListener(new EndsWithItsHandle(whole)); // not earlier: a new handle ends the previous one
             return handle;
         } catch (SQLException | RuntimeException e) {
             try {
@@ -67,7 +68,7 @@ final class OwnConnection implements UnpooledConnections {
 
         @Override
         public void connectionClosed(ConnectionEvent event) {
-            if (!ended.getAndSet(true)) { // MariaDB's driver says it again of what is closed here
+            if (!ended.getAndSet(true)) { // MariaDB's driver reports it again for what is closed here
                 try {
                     whole.close();
                 } catch (SQLException e) {
@@ -76,7 +77,7 @@ final class OwnConnection implements UnpooledConnections {
             }
         }
 
-        /** Whoever uses it gets the error as well, and closes it. */
+        /** The user of the connection gets the error too, and closes it. */
         @Override
         public void connectionErrorOccurred(ConnectionEvent event) {
         }

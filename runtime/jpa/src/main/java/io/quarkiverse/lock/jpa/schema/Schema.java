@@ -27,7 +27,7 @@ import io.quarkiverse.lock.jpa.table.QueuePosition;
 import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
- * Looks at the tables before the first lock is taken, and makes them if asked to. Blocks: for the start of an application.
+ * Checks the tables before the first lock is taken, and creates them if configured. Blocks: for the start of an application.
  */
 public final class Schema {
 
@@ -46,8 +46,8 @@ public final class Schema {
     private static final String NO_ID = "-";
 
     /**
-     * The files that make the tables in each database, one version after the other. They are listed here and in
-     * {@code changelog.xml}, since nobody can look what is in a directory of a native image.
+     * The files that create the tables in each database, one version after the other. They are listed here and in {@code
+     * changelog.xml}, because a native image cannot list the files of a directory.
      */
     public static final List<String> MIGRATIONS = List.of("V1__quarkus_lock.sql");
 
@@ -57,19 +57,19 @@ public final class Schema {
         this.database = database;
     }
 
-    /** The directory with the migrations for this database. */
+    /** The directory with this database's migrations. */
     public String directory() {
         return "db/quarkus-lock/" + database.dialect().name();
     }
 
     /**
-     * Creates what is missing. Several JVMs may do so at the same time: the second one finds it done.
+     * Creates what is missing. Several JVMs may do so at the same time: the later ones find it done.
      *
      * @throws IllegalStateException if that fails; says why and what to do
      */
     public void create() {
         try (Connection connection = database.dataSource().getConnection()) {
-            connection.setAutoCommit(true); // a table that is missing must not spoil what comes after
+            connection.setAutoCommit(true); // a missing table must not spoil what follows
             if (exists(connection)) {
                 return;
             }
@@ -79,7 +79,7 @@ public final class Schema {
                     try {
                         execute(connection, sql);
                     } catch (SQLException e) {
-                        // Another JVM may have made this table just now, but not yet the next one
+                        // Another JVM may have just made this table, but not the next one yet
                         failure = failure == null ? e : failure;
                     }
                 }
@@ -118,7 +118,7 @@ public final class Schema {
     }
 
     /**
-     * Looks whether everything is there that locks need, and may be used.
+     * Checks that everything that locks need exists and may be used.
      *
      * @return whether the database could be asked; if not, that is logged
      * @throws IllegalStateException if something is missing; says what and what to do
@@ -140,11 +140,10 @@ public final class Schema {
     }
 
     /**
-     * Looks whether those who have used the tables before agree in what happens after a fail-over, and begins a grace if one
-     * has
-     * to begin. For leases.
+     * Checks that earlier users of the tables agree on what happens after a fail-over, and begins a grace if necessary. For
+     * leases.
      *
-     * @throws IllegalStateException if they do not
+     * @throws IllegalStateException if they disagree
      */
     public void checkMarker() {
         try (Connection connection = database.dataSource().getConnection()) {
@@ -172,14 +171,14 @@ public final class Schema {
                 ResultSet nothing = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
             checkColumns(table, nothing.getMetaData(), lengths);
         }
-        // Each changes nothing, and fails if it were not allowed to
+        // Each changes nothing, and fails if it is not allowed
         execute(connection, "UPDATE " + table + " SET expires = expires WHERE 1 = 0");
         execute(connection, "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table
                 + " WHERE 1 = 0");
         execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
     }
 
-    /** The statements that only locks use for which others wait, on a row that nobody has. */
+    /** The statements for contended locks only, on a row that does not exist. */
     private void checkContention(LockConnection connection) throws SQLException {
         LockRow.lock(connection, database.statements(), NO_ID);
         connection.first(database.statements().turn, QueuePosition::read, 0L, NO_ID);

@@ -7,15 +7,15 @@ import java.util.HexFormat;
 /** How names are stored. */
 public final class Ids {
 
-    /** Less than every key. Not an empty text, which is NULL to Oracle, and then nothing comes after it. */
+    /** Less than every key. Not an empty text, which is NULL in Oracle, and nothing comes after NULL. */
     public static final String BEFORE_ALL = "0";
 
     private Ids() {
     }
 
     /**
-     * The key of a name's row: SHA-256 over the chars of namespace and name. Not over an encoding of them, which would make all
-     * lone surrogates the same. The namespace's length comes first: no two pairs give the same text.
+     * The key of a name's row: SHA-256 over the chars of namespace and name. Not over an encoding, in which all lone surrogates
+     * would be the same. The namespace's length comes first, so that no two pairs give the same text.
      */
     public static String of(String namespace, String name) {
         String text = namespace.length() + ":" + namespace + name;
@@ -32,8 +32,8 @@ public final class Ids {
     }
 
     /**
-     * For people who look at the table: in printable ASCII, which fits every column whatever its character set, cut to its
-     * length.
+     * For people who look at the table: printable ASCII, which fits every column whatever its character set, cut to the
+     * column's length.
      */
     public static String readable(String text) {
         var readable = new StringBuilder(Math.min(text.length(), LockRow.NAME_LENGTH));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.WaitNotes;
 
-/** A claim that waits for a name ({@code W}), or one of several holders of it ({@code H}). */
+/** A claim that waits for a name ({@code W}), or one of its several holders ({@code H}). */
 @Entity(name = "QuarkusLockClaimRow")
 @IdClass(LockClaimRow.Key.class)
 @Table(name = LockClaimRow.TABLE)
@@ -56,12 +56,12 @@ public class LockClaimRow {
     @Column(name = "fence", nullable = false)
     long fence;
 
-    /** The same, if somebody has asked for this grant to be given back. */
+    /** The same, if the release of this grant was requested. */
     @Column(name = "asked")
     @Nullable
     Long asked;
 
-    /** What the callers hold that wait with this claim; see {@link WaitNotes}. */
+    /** What the callers that wait with this claim hold; see {@link WaitNotes}. */
     @Column(name = "note", length = WaitNotes.MAX_LENGTH)
     @Nullable
     String note;
@@ -69,7 +69,7 @@ public class LockClaimRow {
     protected LockClaimRow() {
     }
 
-    /** Which claim of which name. */
+    /** Identifies a claim of a name. */
     public static class Key implements Serializable {
 
         private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.jpa.table;
 
-/** The names of one namespace, as the tables have them. */
+/** The names of one namespace, as the tables store them. */
 public final class LockNames {
 
     private final String namespace;
@@ -8,7 +8,7 @@ public final class LockNames {
 
     public LockNames(String namespace) {
         this.namespace = namespace;
-        // What ends it must not be in it, or a and b:x would look like a:b and x
+        // The namespace must not contain its terminator, or a and b:x would look like a:b and x
         this.readableNamespace = namespace.replace(":", "\\u003a") + ":";
     }
 

@@ -13,25 +13,27 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
 /**
- * A name that was locked once. All times are microseconds of the database's clock. Read and written by statements of the lock
- * backend only; an entity so that Hibernate knows the table, and creates and validates it.
+ * A name that was locked at least once. All times are microseconds of the database's clock. Only the lock backend's statements
+ * read and write it; it is an entity so that Hibernate knows the table, and creates and validates it.
  */
 @Entity(name = "QuarkusLockRow")
 @Table(name = LockRow.TABLE)
 public class LockRow {
 
     public static final String TABLE = "quarkus_lock";
-    /** What a step has to know of a name. */
+    /** What a step has to know about a name. */
     static final String COLUMNS = "format, fence, ticket, token, owner, since, expires, shared_until, queue_until, asked";
-    /** For people: the identity is {@link #id}. */
+    /** For people: the name is identified by {@link #id}. */
     public static final int NAME_LENGTH = 255;
     public static final int ID_LENGTH = 64;
     public static final int TOKEN_LENGTH = 32;
-    /** What this version writes and understands. */
+    /** The format that this version writes and understands. */
     public static final int FORMAT = 1;
-    /** The key of a row that is of no name: whose life of the database the rows are from, where there is a grace. */
+    /**
+     * The key of a row that belongs to no name: where there is a grace, it says from which life of the database the rows are.
+     */
     public static final String MARKER = "marker";
-    /** The fence of a row that nobody has held yet: any other says that somebody has. */
+    /** The fence of a row that nobody has held yet; any other fence means that somebody has. */
     public static final int NEVER_HELD = 0;
 
     /** SHA-256 of namespace and name, so that no collation, padding or index length matters. */
@@ -45,15 +47,15 @@ public class LockRow {
     @Column(name = "format", nullable = false)
     int format;
 
-    /** The last one given out. */
+    /** The last fence given out. */
     @Column(name = "fence", nullable = false)
     long fence;
 
-    /** The last one given out to a waiting claim. */
+    /** The last ticket given to a waiting claim. */
     @Column(name = "ticket", nullable = false)
     long ticket;
 
-    /** Of the exclusive holder. */
+    /** The exclusive holder's token. */
     @Column(name = "token", length = TOKEN_LENGTH)
     @Nullable
     String token;
@@ -70,17 +72,17 @@ public class LockRow {
     @Column(name = "expires", nullable = false)
     long expires;
 
-    /** When the last of the grants that several may have ends. */
+    /** When the last of the shared grants ends. */
     @Column(name = "shared_until", nullable = false)
     long sharedUntil;
 
-    /** When the last waiting claim is given up for dead: until then nobody may take the lock past the queue. */
+    /** When the last waiting claim is presumed dead: until then, nobody may pass the queue. */
     @Column(name = "queue_until", nullable = false)
     long queueUntil;
 
     /**
-     * The fence of the exclusive grant that somebody has asked to be given back; negative when its holder has
-     * finished, and only keeps the name for some time.
+     * The fence of the exclusive grant whose release was requested; negative when its holder has finished, and only keeps the
+     * name for some time.
      */
     @Column(name = "asked")
     @Nullable
@@ -89,12 +91,12 @@ public class LockRow {
     protected LockRow() {
     }
 
-    /** Locks a name's row until the transaction ends. Null if it has none. */
+    /** Locks a name's row until the transaction ends. Null if the name has none. */
     public static @Nullable LockRow lock(LockConnection connection, Statements statements, String id) throws SQLException {
         return connection.first(statements.lockRow, LockRow::read, id);
     }
 
-    /** Of a row with {@link #COLUMNS}. */
+    /** Reads a row with {@link #COLUMNS}. */
     public static LockRow read(ResultSet row) throws SQLException {
         var read = new LockRow();
         read.format = row.getInt(1);
@@ -139,7 +141,7 @@ public class LockRow {
         return expires;
     }
 
-    /** When the grace ends in which it was released by force; 0 if it was not, or has been granted since. */
+    /** When the grace ends in which the name was released by force; 0 if it was not, or has been granted since. */
     public long forcedUntil() {
         return Math.max(0, -expires);
     }
@@ -152,12 +154,12 @@ public class LockRow {
         return queueUntil;
     }
 
-    /** Whether somebody has asked for the exclusive grant to be given back. */
+    /** Whether the release of the exclusive grant was requested. */
     public boolean releaseAsked() {
         return asked != null && asked == fence;
     }
 
-    /** Whether there is nobody behind the exclusive grant any more. */
+    /** Whether nobody uses the exclusive grant any more. */
     public boolean kept() {
         return asked != null && asked == -fence;
     }

@@ -8,23 +8,23 @@ import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
-/** Who holds a name, and for how long, by the database's clock. */
+/** Who holds a name, and for how long already, by the database's clock. */
 public record NameHolder(String owner, long micros) {
 
-    /** {@code null} if the row does not say who it is. */
+    /** {@code null} if the row does not name its holder. */
     public static @Nullable NameHolder of(@Nullable String owner, long micros) {
         return owner == null ? null : new NameHolder(owner, Math.max(0, micros));
     }
 
-    /** @param holder if it is known */
+    /** @param holder if known */
     public static Busy busy(@Nullable NameHolder holder) {
         return new Busy(holder == null ? null : PrintableDuration.heldBy(holder.owner, holder.nanos()));
     }
 
     /**
-     * Tells a claim that waits.
+     * Tells a waiting claim.
      *
-     * @param holder if it is known
+     * @param holder if known
      * @param now by the clock of this JVM
      */
     public static void tell(Claim waiting, @Nullable NameHolder holder, long now) {

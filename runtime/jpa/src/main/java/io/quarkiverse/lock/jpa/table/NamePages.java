@@ -14,9 +14,9 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 
 /**
- * The names of a namespace, page by page in the order of their keys. The prefix is a filter: each query reads the next rows
- * whatever they are, so it is short. The table has names for people, {@link Ids#readable}; which one is meant is proven by its
- * key. Of a name that is longer than the column only the beginning is known.
+ * The names of a namespace, page by page in key order. The prefix is a filter: each query reads the next rows, whatever they
+ * are, so it is short. The table stores names for people, {@link Ids#readable}; the key proves which name is meant. Of a name
+ * longer than the column, only the beginning is known.
  */
 public final class NamePages {
 
@@ -25,18 +25,18 @@ public final class NamePages {
     private static final Pattern ESCAPE = Pattern.compile("\\\\u([0-9a-f]{4})");
     private static final int ESCAPE_LENGTH = 6;
     private static final Pattern CUT_ESCAPE = Pattern.compile("\\\\(u[0-9a-f]{0,3})?$");
-    /** Follows the beginning of a name. */
+    /** Marks a name of which only the beginning is known. */
     private static final String CUT = "\u2026";
-    /** What looks like an escape may be the name itself: with more of them, all are or none is. */
+    /** An apparent escape may be the name itself. With more escapes than this, only all or none of them are tried. */
     private static final int MOST_ESCAPES = 8;
-    /** Rows of others and of free names are passed over, in so many queries for one page. */
+    /** One page takes at most this many queries, which skip rows of other namespaces and free names. */
     private static final int MOST_QUERIES = 8;
 
-    /** A row whose name is asked for. */
+    /** A row whose name is queried. */
     public record Row(String id, String name, NameState state) {
     }
 
-    /** Which of the rows are of names that are held or waited for. */
+    /** Selects the rows whose names are held or waited for. */
     @FunctionalInterface
     public interface Look {
         List<LockInfo> among(List<Row> rows) throws SQLException;
@@ -52,7 +52,7 @@ public final class NamePages {
         this.beforeName = names.readable("");
     }
 
-    /** @throws IllegalArgumentException if the query goes on where no page has ended */
+    /** @throws IllegalArgumentException if the query continues where no page has ended */
     public static void check(LockQuery query) {
         String continuation = query.continuation();
         if (continuation != null && !KEY.matcher(continuation).matches()) {
@@ -60,7 +60,7 @@ public final class NamePages {
         }
     }
 
-    /** @param query that was {@linkplain #check checked}, which needs no connection */
+    /** @param query a {@linkplain #check checked} query; the check needs no connection */
     public LockQuery.Page page(LockConnection connection, LockQuery query, Look look) throws SQLException {
         String after = query.continuation() == null ? Ids.BEFORE_ALL : query.continuation();
         String sql = statements.page(query.pageSize());
@@ -86,8 +86,8 @@ public final class NamePages {
     }
 
     /**
-     * The name if it has the prefix; {@code null} if it does not, or is of another namespace. Of a name that is too long, or
-     * has too many escapes, only the text for people is known: it is shown with a mark at its end.
+     * The name if it has the prefix; {@code null} if it does not, or belongs to another namespace. Of a name that is too long,
+     * or has too many escapes, only the text for people is known: it is shown with a mark at its end.
      */
     @Nullable
     String name(String id, String readable, String prefix) {
@@ -105,12 +105,12 @@ public final class NamePages {
             }
         }
         if (few && readable.length() < LockRow.NAME_LENGTH) {
-            return null; // somebody else has written it
+            return null; // written by somebody else
         }
         return mayBegin(CUT_ESCAPE.matcher(shown).replaceFirst(""), prefix) ? beginning(shown) + CUT : null;
     }
 
-    /** Whether the name may have the prefix: each escape may stand for a character, or be the name itself. */
+    /** Whether the name may have the prefix: each escape may stand for a character, or be part of the name. */
     private static boolean mayBegin(String shown, String prefix) {
         int at = 0;
         int i = 0;
@@ -127,7 +127,7 @@ public final class NamePages {
         return true;
     }
 
-    /** What may be a character that is not printable ASCII, as {@link Ids#readable} writes it. */
+    /** What may be an escape for a character that is not printable ASCII, as {@link Ids#readable} writes it. */
     private static List<MatchResult> escapes(String shown) {
         return ESCAPE.matcher(shown).results()
                 .filter(escape -> Ids.readable(String.valueOf(character(escape))).length() == ESCAPE_LENGTH).toList();
@@ -137,13 +137,13 @@ public final class NamePages {
         return (char) Integer.parseInt(escape.group(1), 16);
     }
 
-    /** What a list shows of a name of which the table has no more than this. */
+    /** How a list shows a name of which the table has only this part. */
     static String beginning(String shown) {
         String whole = CUT_ESCAPE.matcher(shown).replaceFirst("");
         return unescaped(whole, escapes(whole), -1);
     }
 
-    /** @param which of the escapes stand for a character, by bits */
+    /** @param which the escapes that stand for a character, as bits */
     private static String unescaped(String shown, List<MatchResult> escapes, int which) {
         var name = new StringBuilder(shown.length());
         int from = 0;

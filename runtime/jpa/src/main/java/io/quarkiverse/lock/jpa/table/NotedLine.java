@@ -9,7 +9,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.spi.WaitNotes;
 
-/** Who holds a name at one moment, and the notes of those who wait for it. */
+/** Who holds a name at one moment, and the notes of its waiters. */
 public final class NotedLine {
 
     private final List<WaitNotes.Holder> holders = new ArrayList<>();

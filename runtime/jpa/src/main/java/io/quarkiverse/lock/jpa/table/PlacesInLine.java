@@ -10,18 +10,16 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.spi.Claim;
 
-/**
- * Looks for claims of many names in one statement. The places of those that are due for it are kept before, in one more.
- */
+/** Looks for claims of many names in one statement. Places that are due for a refresh are kept first, in one more. */
 public final class PlacesInLine {
 
-    /** Few lengths, so that the driver and the database can keep the statements; the rest is filled up with repetitions. */
+    /** Only a few sizes, so that the driver and the database can cache the statements; the rest is filled with repetitions. */
     private static final int[] SIZES = { 4, 16, 64, 256 };
     private static final int LOOKS = SIZES[SIZES.length - 1];
-    /** A condition for each. */
+    /** One condition for each. */
     public static final int KEEPS = 64;
 
-    /** A claim that waits, and the key of its name. */
+    /** A waiting claim, and the key of its name. */
     public record Wanted(String id, Claim claim) {
     }
 
@@ -32,13 +30,13 @@ public final class PlacesInLine {
     private final Statements statements;
     private final long aliveMicros;
 
-    /** @param aliveMicros for how long a place that was kept counts */
+    /** @param aliveMicros how long a kept place is valid */
     public PlacesInLine(Statements statements, long aliveMicros) {
         this.statements = statements;
         this.aliveMicros = aliveMicros;
     }
 
-    /** What they see, by token. Those that are missing have lost their places. */
+    /** What the claims see, by token. Claims that are missing have lost their places. */
     public Map<String, Seen> look(LockConnection connection, List<Wanted> looking) throws SQLException {
         Map<String, Claim> claims = new HashMap<>();
         looking.forEach(each -> claims.put(each.claim.token(), each.claim));
@@ -49,7 +47,7 @@ public final class PlacesInLine {
         return seen;
     }
 
-    /** At most {@link #KEEPS}, in a transaction: it must not wait for long for one of them. */
+    /** At most {@link #KEEPS}, in a transaction: it must not wait long for any of them. */
     public void keep(LockConnection connection, List<Wanted> batch) throws SQLException {
         int size = size(batch.size());
         Object[] parameters = new Object[1 + 2 * size];
@@ -82,7 +80,7 @@ public final class PlacesInLine {
         }, parameters);
     }
 
-    /** Whether the claim fits those who hold the name together. */
+    /** Whether the claim is compatible with those who share the name. */
     private static boolean sharing(ResultSet row, Claim claim) throws SQLException {
         int holders = row.getInt(7);
         return holders == 0 || row.getInt(8) == 0

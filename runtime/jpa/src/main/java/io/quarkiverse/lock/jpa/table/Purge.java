@@ -16,8 +16,8 @@ import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * Deletes the rows of names that nobody has used for long, in batches, now and then: no row stays for ever. The condition is
- * checked again when they are locked, so a name that comes into use meanwhile keeps its row.
+ * Periodically deletes, in batches, the rows of names that nobody has used for long: no row stays for ever. The condition is
+ * checked again when the rows are locked, so a name that comes into use meanwhile keeps its row.
  */
 public final class Purge implements Runnable {
 
@@ -33,8 +33,8 @@ public final class Purge implements Runnable {
     private volatile boolean stopped;
 
     /**
-     * @param idle after how long a row is deleted; zero never deletes any
-     * @param time asked for once it has started
+     * @param idle the idle time after which a row is deleted; zero never deletes any
+     * @param time requested once it has started
      */
     public Purge(Steps steps, Statements statements, Workers workers, Duration idle, Supplier<LockTime> time) {
         this.steps = steps;
@@ -47,7 +47,7 @@ public final class Purge implements Runnable {
     public void start() {
         long after = idle.toNanos();
         if (after > 0 && !stopped) {
-            // Somewhere in between, so that not all JVMs do it at the same time
+            // A random point in between, so that not all JVMs purge at the same time
             long every = Math.min(AT_MOST_EVERY, after);
             timer = time.get().schedule(every / 2 + ThreadLocalRandom.current().nextLong(every),
                     () -> workers.run(this));
@@ -73,7 +73,7 @@ public final class Purge implements Runnable {
         start();
     }
 
-    /** Deletes what was idle for so long. */
+    /** Deletes rows that have been idle for this long. */
     public int purge(long idleMicros) throws SQLException {
         int deleted = purgeNames(idleMicros);
         purgeClaims();
@@ -97,7 +97,7 @@ public final class Purge implements Runnable {
         return deleted;
     }
 
-    /** None that somebody has locked: waiting for it would keep all the others from those who want them. */
+    /** Skips locked rows: waiting for one would keep the others from those who want them. */
     private int delete(LockConnection connection, List<String> ids, long idleMicros) throws SQLException {
         List<String> unlocked = connection.all(statements.lockIdle(ids.size()), row -> row.getString(1),
                 idsAnd(idleMicros, ids));
@@ -112,7 +112,7 @@ public final class Purge implements Runnable {
         return parameters;
     }
 
-    /** Searched for separately: whoever deleted the rows of these names may have died before getting here. */
+    /** A separate search: the process that deleted these names' rows may have died before getting here. */
     private void purgeClaims() throws SQLException {
         String last = Ids.BEFORE_ALL;
         while (!stopped) {

@@ -12,14 +12,14 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * The claims of a name at one moment, as one of them sees it: those who hold it together, and those who wait, by ticket. What
- * decides who is next. It counts only while the name's row is locked; else it is for looking.
+ * The claims of a name at one moment, as one of them sees it: those who share it, and those who wait, by ticket. It decides who
+ * is next. It is reliable only while the name's row is locked; otherwise it is only a look.
  */
 public final class QueueSnapshot {
 
     /**
-     * For how long a queue counts in which somebody waits. Only those near its head move its end on, and they may have died
-     * together: then the next one finds out when it keeps its place once more after theirs are over, at most 9 s later.
+     * How long a queue with waiters stays valid. Only those near its head extend it, and they may have died together. The next
+     * claim then notices when it first keeps its place after theirs have ended, at most 9 s later.
      */
     public static final long QUEUE_MICROS = 15_000_000;
 
@@ -43,7 +43,7 @@ public final class QueueSnapshot {
         this.token = token;
     }
 
-    /** Null if the name has no row. {@code token} is whose place is kept though it has expired. */
+    /** Null if the name has no row. The claim with {@code token} keeps its place even if it has expired. */
     public static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, String id, String token)
             throws SQLException {
         var line = new QueueSnapshot(token);
@@ -82,7 +82,7 @@ public final class QueueSnapshot {
         }
     }
 
-    /** {@code X}, {@code S} or {@code L}, as it is in the database. */
+    /** {@code X}, {@code S} or {@code L}, as in the database. */
     public static String mode(Claim claim) {
         return claim.mode() == LockMode.SHARED ? "S" : claim.limit() > 0 ? "L" : "X";
     }
@@ -91,46 +91,46 @@ public final class QueueSnapshot {
         return now;
     }
 
-    /** Whether there are claims that are over. */
+    /** Whether there are expired claims. */
     public boolean expired() {
         return expired;
     }
 
-    /** The place of the one that asks, if it has one: it may wait or hold. */
+    /** The place of the asking claim, if it has one: it may wait or hold. */
     @Nullable
     public Place mine() {
         return mine;
     }
 
     /**
-     * Whether the one that asks holds it together with others. Where the clock stands still in a transaction, what has seemed
-     * to hold it may have been over when somebody else got it.
+     * Whether the asking claim shares the name. Where the clock stands still in a transaction, a grant that seemed alive may
+     * have been over when somebody else got the name.
      */
     public boolean shares(LockRow row) {
         return mine != null && !mine.waits && mine.since >= row.since;
     }
 
-    /** How many others wait. */
+    /** How many others are waiting. */
     public int others() {
         return others;
     }
 
-    /** How many of them wait before the one that asks. */
+    /** How many of them wait ahead of the asking claim. */
     public int ahead() {
         return ahead;
     }
 
-    /** The end of the queue as it is without the one that asks; 0 if no other waits. */
+    /** The end of the queue without the asking claim; 0 if no other waits. */
     public long queueUntil() {
         return others > 0 ? now + QUEUE_MICROS : 0;
     }
 
-    /** Who holds it together, without the one that asks. */
+    /** The holders that share the name, without the asking claim. */
     public List<Place> holders() {
         return holders;
     }
 
-    /** When the last of {@link #holders} ends; 0 if there is none. */
+    /** When the last of the {@link #holders} ends; 0 if there are none. */
     public long holdersUntil() {
         long until = 0;
         for (Place holder : holders) {
@@ -139,20 +139,20 @@ public final class QueueSnapshot {
         return until;
     }
 
-    /** Nobody is before it. */
+    /** Nobody is ahead of it. */
     public boolean atTheHead() {
         return first == null || first == mine;
     }
 
     /**
-     * Whether such a claim may join those who hold it together. Of limits the smallest counts, its own or that of a holder:
-     * while nodes disagree, nobody gets more company than it allows.
+     * Whether such a claim may join those who share the name. The smallest limit counts, its own or a holder's: while nodes
+     * disagree, no holder gets more company than its limit allows.
      */
     public boolean fits(String mode, int limit) {
         return holders.isEmpty() || together(mode) && (mode.equals("S") || holders.size() < smallest(limit));
     }
 
-    /** Whether the first of those who wait could join too, once the one that asks holds it. */
+    /** Whether the first waiter could join too, once the asking claim holds the name. */
     public boolean roomBeside(Claim claim) {
         Place waiting = next;
         return waiting != null && waiting.mode.equals(mode(claim)) && together(waiting.mode)
@@ -176,7 +176,7 @@ public final class QueueSnapshot {
         return smallest;
     }
 
-    /** When there may be room for a claim that is not exclusive. */
+    /** When there may be room for a non-exclusive claim. */
     public long firstEnd() {
         long end = Long.MAX_VALUE;
         for (Place holder : holders) {
@@ -191,7 +191,7 @@ public final class QueueSnapshot {
         return new QueuePosition(now, room ? 0 : Math.max(now + 1, firstEnd()), ahead, first == null ? null : first.token);
     }
 
-    /** One of those who hold it together. */
+    /** One of those who share the name. */
     @Nullable
     public NameHolder heldBy() {
         return holders.isEmpty() ? null : NameHolder.of(holders.get(0).owner, now - holders.get(0).since);

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.dialect.NotifySql;
 /** The texts of all statements, made once. Parameters are listed in the order in which they are bound. */
 public final class Statements {
 
-    /** Renewals and purges of one statement at most. */
+    /** The most grants or rows that one statement renews or purges. */
     public static final int BATCH = 500;
 
     /** The uncontended acquire. See {@link #grantParameters}. */
@@ -20,7 +20,7 @@ public final class Statements {
     public final String readBack;
     /** id: what {@link NameState} reads */
     public final String state;
-    /** note, id, token: of a claim that waits */
+    /** note, id, token: of a waiting claim */
     public final String note;
     /** id: what {@link NotedLine} reads, of each claim of the row, if any */
     public final String notes;
@@ -28,27 +28,27 @@ public final class Statements {
     public final String lockRow;
     /** ticket, id: what {@link QueuePosition} reads */
     public final String turn;
-    /** ticket, id: the same, and the token of the first that waits */
+    /** ticket, id: the same, and the token of the first waiter */
     public final String turnBehind;
     /** id: now, and each claim of the row by ticket, if any; what {@link QueueSnapshot} reads */
     public final String claims;
     /** now alone */
     public final String now;
-    /** id, now, token: but the place of this one, if it waits */
+    /** id, now, token: except for this token's place, if it waits */
     public final String dropExpired;
     /** id, token */
     public final String dropClaim;
     /** expires, id, token */
     public final String refreshClaim;
-    /** alive micros, id, token: its place in the queue stays as it is */
+    /** alive micros, id, token: its place in the queue is unchanged */
     public final String keepPlace;
-    /** alive micros, id, token, id, token of the first that waits: the same, if that one is the first still */
+    /** alive micros, id, token, id, token of the first waiter: the same, if that one is still the first */
     public final String keepPlaceBehind;
-    /** alive micros twice, id: nobody passes by those who wait */
+    /** alive micros twice, id: nobody passes the waiters */
     public final String keepQueue;
     /** id, token, kind, mode, limit, ticket, owner, since, expires, fence */
     public final String insertClaim;
-    /** since, expires, fence, id, token: makes a claim that is there already one that holds */
+    /** since, expires, fence, id, token: turns an existing claim into one that holds */
     public final String holdClaim;
     /** id, name: the row of a name that nobody holds */
     public final String insertFree;
@@ -58,42 +58,42 @@ public final class Statements {
     public final String settle;
     /** fence, since, token, owner, expires, queue_until, id */
     public final String take;
-    /** fence, shared_until, queue_until, id: the name is held by several from now on */
+    /** fence, shared_until, queue_until, id: from now on several hold the name */
     public final String share;
     /** id, token */
     public final String release;
-    /** id, token, channel, id: the same, and then {@link #wakeFirst}, each with a commit of its own */
+    /** id, token, channel, id: the same, and then {@link #wakeFirst}, each with its own commit */
     public final String releaseAndWake;
     /** id, token: the same without an answer */
     public final String forget;
     /** fence, id */
     public final String clear;
-    /** id: nobody may say any more that it holds this name, whatever it has been told */
+    /** id: nobody may assert any longer that it holds this name, whatever it has been told */
     public final String forced;
-    /** micros from now, id, token: when it is to end, whether somebody asks for it or not; nobody can from now on */
+    /** micros from now, id, token: when it is to end, whether or not its release was requested; from now on it cannot be */
     public final String keep;
-    /** micros from now, id, token, guard: when it is to end, though it had longer */
+    /** micros from now, id, token, guard: when it is to end, although it had longer */
     public final String shorten;
-    /** id: clears all claims that hold */
+    /** id: removes all claims that hold */
     public final String dropHolders;
-    /** channel, id: tells the JVM of the first waiting claim that it is its turn */
+    /** channel, id: notifies the JVM of the first waiting claim that it is its turn */
     public final String wakeFirst;
     /** last id, idle micros: ids of idle rows */
     final String idle;
     /** last id: ids of names that have dead claims and no row */
     final String orphans;
 
-    /** id: somebody asks for what is held exclusively */
+    /** id: requests the release of the exclusive grant */
     public final String ask;
-    /** id: for what several hold */
+    /** id: the same for shared grants */
     public final String askSharers;
 
-    /** Those whose results each database returns in its own way. */
+    /** The statements whose results each database returns in its own way. */
     public final GrantSql ofGrants;
 
     private static final String IS_ASKED = "CASE WHEN asked = fence THEN 1 ELSE 0 END";
 
-    /** Where {@link #turns(int)} begins. */
+    /** The beginning of {@link #turns(int)}. */
     private final String turns;
 
     private final String lockTable;
@@ -105,7 +105,7 @@ public final class Statements {
         this(dialect, lockTable, claimTable, "");
     }
 
-    /** @param open ends the condition of what grants, where nothing may be granted in a grace */
+    /** @param open ends the condition of granting statements, where nothing may be granted in a grace */
     public Statements(LockDialect dialect, String lockTable, String claimTable, String open) {
         this.lockTable = lockTable;
         this.claimTable = claimTable;
@@ -114,7 +114,7 @@ public final class Statements {
         this.dialect = dialect;
         String ownAndLive = "token = ? AND expires > " + now;
         String free = "expires <= " + now + " AND shared_until <= " + now + " AND queue_until <= " + now;
-        // What is kept for nobody is none of its holder's any more, whatever that one sent before it finished
+        // A name that is kept for nobody no longer belongs to its holder, whatever the holder sent before it finished
         String own = ownAndLive + " AND (asked IS NULL OR asked <> -fence)";
         grant = dialect.bounded(dialect.grantSql(lockTable,
                 "CASE WHEN " + ownAndLive + " THEN fence WHEN fence >= " + now + " THEN fence + 1 ELSE " + now + " END",
@@ -153,7 +153,7 @@ public final class Statements {
         refreshClaim = "UPDATE " + claimTable + " SET expires = ? WHERE id = ? AND token = ?";
         keepPlace = dialect.bounded("UPDATE " + claimTable + " SET expires = " + now
                 + " + ? WHERE id = ? AND token = ? AND kind = 'W'");
-        // MySQL reads a table that it changes only as the result of another query, and sees through one that does not count
+        // MySQL reads a table that it changes only as the result of another query, and sees through a trivial one
         keepPlaceBehind = dialect.bounded("UPDATE " + claimTable + " SET expires = " + now
                 + " + ? WHERE id = ? AND token = ? AND kind = 'W' AND 1 = (SELECT f.waits FROM (SELECT COUNT(*) AS waits FROM "
                 + claimTable + " c WHERE c.id = ? AND c.token = ? AND c.kind = 'W' AND c.expires > " + now + ") f)");
@@ -197,13 +197,13 @@ public final class Statements {
         ofGrants = new GrantSql(grant, insert, readBack, release, releaseAndWake);
     }
 
-    /** Who waits for a name, as {@code alias}: where its query goes on. */
+    /** The waiters for a name, as {@code alias}: the rest of a query on them. */
     private String waiting(String alias, String name) {
         return " FROM " + claimTable + " " + alias + " WHERE " + alias + ".id = " + name + ".id AND " + alias
                 + ".kind = 'W' AND " + alias + ".expires > " + nowText;
     }
 
-    /** Of those who hold a name together, for a claim {@code w} that may; 0 for any other. */
+    /** A value of those who share a name, for a claim {@code w} that may do so; 0 for any other. */
     private String ofHolders(String what, String which) {
         return ", CASE WHEN w.lock_mode = 'X' THEN 0 ELSE (SELECT " + what + " FROM " + claimTable
                 + " h WHERE h.id = l.id AND h.kind = 'H' AND h.expires > " + nowText + which + ") END";
@@ -216,7 +216,7 @@ public final class Statements {
                         + "id, name FROM " + lockTable + " WHERE id > ? ORDER BY id", rows);
     }
 
-    /** {@code size} ids: the claims of these names by ticket; what {@link #claims} has for one, and the id */
+    /** {@code size} ids: the claims of these names by ticket; what {@link #claims} returns for one, and the id */
     public String claimsOf(int size) {
         return "SELECT " + nowText + ", token, kind, ticket, expires, owner, fence, since, lock_mode, lim, id FROM "
                 + claimTable
@@ -233,14 +233,14 @@ public final class Statements {
 
     /**
      * lease twice, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add
-     * nothing. Passes over those that somebody asks for: that they are missing makes the renewal look closer, and costs the
-     * others nothing. Nor does it prolong what only keeps its name: it may have been sent before the release.
+     * nothing. Skips grants whose release is requested: their absence makes the renewal look closer, and costs the others
+     * nothing. Nor does it extend a grant that only keeps its name: the renewal may have been sent before the release.
      */
     public String renew(int size) {
         return renew(size, "(asked IS NULL OR asked NOT IN (fence, -fence))");
     }
 
-    /** The same for those that somebody asks for. */
+    /** The same for grants whose release is requested. */
     public String renewAsked(int size) {
         return renew(size, "asked = fence");
     }
@@ -251,22 +251,20 @@ public final class Statements {
     }
 
     /**
-     * lease twice: an end of the grant that is no earlier than the one it has. What asked for less may come out of some buffer
-     * after what asked for more, and its holder counts on the latter.
+     * lease twice: an end of the grant that is no earlier than its current one. A request for less may leave some buffer after
+     * a request for more, and the holder relies on the latter.
      */
     private static String atLeast(String now) {
         return "CASE WHEN expires > " + now + " + ? THEN expires ELSE " + now + " + ? END";
     }
 
-    /** {@code size} ids: now, id, token, expires, queue_until, 1 if somebody asks for it */
+    /** {@code size} ids: now, id, token, expires, queue_until, 1 if the release is requested */
     public String holders(int size) {
         return "SELECT " + nowText + ", id, token, expires, queue_until, " + IS_ASKED + " FROM " + lockTable
                 + " WHERE id IN (" + marks(size) + ")";
     }
 
-    /**
-     * {@code size} ids, {@code size} tokens, now: id, token, since and 1 if it is asked for, of those that hold, with others
-     */
+    /** {@code size} ids, {@code size} tokens, now: id, token, since and 1 if the release is requested, of live shared grants */
     public String sharers(int size) {
         return "SELECT id, token, since, " + IS_ASKED + " FROM " + claimTable + " WHERE id IN (" + marks(size)
                 + ") AND token IN (" + marks(size)
@@ -279,16 +277,15 @@ public final class Statements {
                 + ") AND kind = 'H'";
     }
 
-    /** {@code size} ids of locked rows: their names are held by several until the last of those grants ends */
+    /** {@code size} ids of locked rows: their names are shared until the last of those grants ends */
     public String sharedUntil(int size) {
         return "UPDATE " + lockTable + " SET shared_until = (SELECT COALESCE(MAX(c.expires), 0) FROM " + claimTable
                 + " c WHERE c.id = " + lockTable + ".id AND c.kind = 'H') WHERE id IN (" + marks(size) + ")";
     }
 
     /**
-     * {@code size} ids, {@code size} tokens of claims that wait: what {@link QueuePosition} reads, queue_until, token; of those
-     * who
-     * hold the name together how many there are, how many in another mode, the smallest limit, when the first of them ends
+     * {@code size} ids, {@code size} tokens of waiting claims: what {@link QueuePosition} reads, queue_until, token; of those
+     * who share the name: how many there are, how many in another mode, the smallest limit, when the first of them ends
      */
     public String turns(int size) {
         return turns + marks(size) + ") AND w.token IN (" + marks(size) + ")";
@@ -302,20 +299,20 @@ public final class Statements {
                 + " + ? WHERE kind = 'W' AND (" + String.join(" OR ", each) + ")");
     }
 
-    /** {@code size} ids, idle micros: those that are idle and that nobody has locked; locks them until the transaction ends */
+    /** {@code size} ids, idle micros: those that are idle and not locked by anyone; locks them until the transaction ends */
     public String lockIdle(int size) {
         return dialect.briefly(dialect.lockUnlockedSql("id", lockTable, "id IN (" + marks(size) + ") AND " + idleSince()));
     }
 
     /**
-     * {@code size} ids of locked rows, idle micros: the condition once more, as whether a database looks at it again when it
-     * locks a row is not tested on each
+     * {@code size} ids of locked rows, idle micros: repeats the condition, as not every database was tested to recheck it when
+     * it locks a row
      */
     public String purge(int size) {
         return dialect.deleteByKey(lockTable) + " WHERE id IN (" + marks(size) + ") AND " + idleSince();
     }
 
-    /** {@code size} ids: claims that died in the queue of a name whose row has gone */
+    /** {@code size} ids: claims that died in the queue of a name whose row is gone */
     public String purgeClaims(int size) {
         return "DELETE FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND " + orphaned();
     }
@@ -326,8 +323,7 @@ public final class Statements {
     }
 
     /**
-     * Only rows whose fence the clock has passed: a row that is made anew begins at the clock, and so never below the one
-     * before.
+     * Only rows whose fence the clock has passed: a newly made row begins at the clock, and so never below the previous one.
      */
     private String idleSince() {
         return "format = " + LockRow.FORMAT + " AND expires <= " + nowText + " AND shared_until <= " + nowText
