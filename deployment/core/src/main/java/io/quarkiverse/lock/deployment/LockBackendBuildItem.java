@@ -20,15 +20,16 @@ public final class LockBackendBuildItem extends MultiBuildItem {
 
     /**
      * @param name its name in {@code quarkus.lock.backend}
-     * @param priority orders the backends in messages, highest first
+     * @param priority order of the backends in messages, highest first
      * @param features what it can do
-     * @param providerClass the {@link io.quarkiverse.lock.spi.LockBackendProvider}, made a bean when the backend is chosen
+     * @param providerClass the {@link io.quarkiverse.lock.spi.LockBackendProvider}, which becomes a bean when the backend is
+     *        chosen
      */
     public LockBackendBuildItem(String name, int priority, Set<Feature> features, String providerClass) {
         this(name, priority, features, providerClass, null);
     }
 
-    /** @param leaseProperty what says how long all locks are kept, if the backend lacks {@link Feature#LEASE} */
+    /** @param leaseProperty the property that sets how long all locks are kept, if the backend lacks {@link Feature#LEASE} */
     public LockBackendBuildItem(String name, int priority, Set<Feature> features, String providerClass,
             @Nullable String leaseProperty) {
         this(name, priority, features, providerClass, leaseProperty, null);
@@ -47,7 +48,7 @@ public final class LockBackendBuildItem extends MultiBuildItem {
     /**
      * A backend whose locks live in the caller's transaction, see {@link io.quarkiverse.lock.spi.TransactionalBackend}.
      *
-     * @param instead the setting, as {@code property=value}, that gives the backend locks with a life of their own
+     * @param instead the setting, as {@code property=value}, that makes the backend's locks independent of transactions
      */
     public static LockBackendBuildItem inTransactions(String name, int priority, String providerClass, String instead) {
         return new LockBackendBuildItem(name, priority, Set.of(), providerClass, null, instead);

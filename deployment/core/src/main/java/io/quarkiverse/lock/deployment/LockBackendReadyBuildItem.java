@@ -2,7 +2,7 @@ package io.quarkiverse.lock.deployment;
 
 import io.quarkus.builder.item.MultiBuildItem;
 
-/** What a backend needs at start is there. The engines start after all of these. */
+/** What a backend needs at start is ready. The engines start after all of these. */
 public final class LockBackendReadyBuildItem extends MultiBuildItem {
 
     private final String name;

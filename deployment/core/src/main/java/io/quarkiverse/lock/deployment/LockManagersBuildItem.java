@@ -24,9 +24,9 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
     private final List<LockBackendBuildItem> offered;
 
     /**
-     * @param names of all managers, also of those that have no backend
-     * @param problems why these have none; the application is not built then
-     * @param offered all that the application has, used or not
+     * @param names of all managers, including those without a backend
+     * @param problems why some have no backend; the application is then not built
+     * @param offered all backends of the application, used or not
      */
     public LockManagersBuildItem(Set<String> names, SortedMap<String, LockBackendBuildItem> backends,
             List<DeploymentException> problems, List<LockBackendBuildItem> offered) {
@@ -36,13 +36,13 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
         this.offered = offered;
     }
 
-    /** The names of the application's backends that can do this for several JVMs. */
+    /** The names of the application's backends that support this for several JVMs. */
     public List<String> able(Feature feature) {
         return offered.stream().filter(LockBackendBuildItem::distributed)
                 .filter(backend -> backend.features().contains(feature)).map(LockBackendBuildItem::name).sorted().toList();
     }
 
-    /** In a fixed order, so that builds can be repeated. */
+    /** In a fixed order, so that builds are reproducible. */
     public Set<String> names() {
         return names;
     }
@@ -61,12 +61,12 @@ public final class LockManagersBuildItem extends SimpleBuildItem {
         return Set.copyOf(backends.values());
     }
 
-    /** Whether any manager keeps its locks in the backend of this name: else it needs no client and no dev service. */
+    /** Whether any manager keeps its locks in the backend with this name. If not, it needs neither client nor dev service. */
     public boolean uses(String backend) {
         return backends.values().stream().anyMatch(used -> used.name().equals(backend));
     }
 
-    /** Manager to name of backend. */
+    /** Manager to backend name. */
     public Map<String, String> backendNames() {
         return backends.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().name(),
                 (first, second) -> first, TreeMap::new));

@@ -32,9 +32,8 @@ import io.quarkus.runtime.annotations.JsonRpcDescription;
 import io.smallrye.mutiny.Multi;
 
 /**
- * What the pages of the Dev UI and the tools of Dev MCP call, on worker threads. Tools that change something are off until the
- * developer switches them on. What can fail is told in the answer: an exception would be an error with a stack trace in the
- * log.
+ * Called by the pages of the Dev UI and the tools of Dev MCP, on worker threads. Tools that change something are off until the
+ * developer enables them. Failures are reported in the answer: an exception would be logged as an error with a stack trace.
  */
 @ApplicationScoped
 public class LocksService {
@@ -42,7 +41,7 @@ public class LocksService {
     private static final String MANAGER = "Name of the lock manager, from the tool that lists managers; <default> for the default one";
     private static final String NAME = "Name of the lock";
     private static final Duration LONGEST = Duration.ofMinutes(10);
-    /** There may be very many, and the page asks each second. */
+    /** There may be very many, and the page asks every second. */
     private static final int MOST_CALLERS = 200;
 
     private final LockEngines engines;
@@ -57,7 +56,7 @@ public class LocksService {
         this.trouble = trouble;
     }
 
-    /** A manager, where its locks are kept, and what holds where a lock says nothing else. */
+    /** A manager, its backend, and the settings in force where a lock sets nothing else. */
     public record Manager(String name, String backend, List<Setting> settings) {
     }
 
@@ -69,7 +68,7 @@ public class LocksService {
     /**
      * @param state {@code held} or {@code waiting}
      * @param template {@code null} for a lock that was taken through a {@code LockManager}
-     * @param fencingToken a text: the numbers of JavaScript are not that exact
+     * @param fencingToken a text: JavaScript's numbers are not that exact
      */
     public record Caller(String state, String name, @Nullable String template, String manager, String mode, String fencingToken,
             String since) {
@@ -90,12 +89,12 @@ public class LocksService {
 
     /**
      * @param continuation for the next page; {@code null} if this is the last one
-     * @param problem why there is no answer; {@code null} if there is
+     * @param problem why there is no answer; {@code null} if there is one
      */
     public record StoredPage(List<Stored> locks, @Nullable String continuation, @Nullable String problem) {
     }
 
-    /** @param done whether what was asked for has happened */
+    /** @param done whether the request was carried out */
     public record Answer(boolean done, String text) {
     }
 
@@ -206,7 +205,7 @@ public class LocksService {
                 : new Answer(false, quoted(known) + " is busy already"));
     }
 
-    /** The label of the card's page, as it changes. */
+    /** The label on the card's page, as it changes. */
     public Multi<String> streamCounts() {
         return Multi.createFrom().ticks().every(Duration.ofSeconds(1)).onOverflow().drop().map(tick -> counts())
                 .skip().repetitions();
@@ -224,7 +223,7 @@ public class LocksService {
         return held + " / " + waiting + " / " + losses.list().size();
     }
 
-    /** @param wanted {@code null} for the default one: tools leave out what they do not know */
+    /** @param wanted {@code null} for the default one: tools omit what they do not know */
     private LockManager locks(@Nullable String wanted) {
         String manager = wanted == null ? LockManagers.DEFAULT : wanted;
         if (!engines.managers().contains(manager)) {

@@ -22,7 +22,7 @@ final class Origins {
 
     private final SmallRyeConfig config = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
 
-    /** @param keys under which a method can be addressed, the first one that has the setting counts */
+    /** @param keys the keys that address a method; the first one that has the setting counts */
     Optional<String> ofOverride(List<String> keys, String setting) {
         return keys.stream().flatMap(key -> set("quarkus.lock.overrides.", key, setting).stream()).findFirst();
     }
@@ -47,7 +47,7 @@ final class Origins {
         return Optional.of(property + " in " + shortened(value.getConfigSourceName()));
     }
 
-    /** Of {@code PropertiesConfigSource[source=file:/.../application.properties]}, the name of the file. */
+    /** The file name in {@code PropertiesConfigSource[source=file:/.../application.properties]}. */
     private static String shortened(String source) {
         int file = source.lastIndexOf('/');
         return file < 0 || !source.endsWith("]") ? source : source.substring(file + 1, source.length() - 1);

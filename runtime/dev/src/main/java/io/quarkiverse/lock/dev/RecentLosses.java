@@ -24,7 +24,7 @@ public class RecentLosses implements LockListener {
     private final Deque<Loss> losses = new ArrayDeque<>();
 
     /**
-     * A hold of this JVM that was lost.
+     * A lost hold of this JVM.
      *
      * @param template {@code null} for a lock that was taken through a {@code LockManager}
      */
@@ -48,7 +48,7 @@ public class RecentLosses implements LockListener {
         losses.addFirst(loss);
     }
 
-    /** The latest first. */
+    /** Latest first. */
     synchronized List<Loss> list() {
         return new ArrayList<>(losses);
     }

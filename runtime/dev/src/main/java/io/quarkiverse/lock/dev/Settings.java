@@ -17,8 +17,8 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
 /**
- * What is in force for a method or a manager, and where each value comes from. Settings that its backend does not have are left
- * out.
+ * The settings in force for a method or a manager, and where each value comes from. Settings that its backend does not support
+ * are left out.
  */
 final class Settings {
 
@@ -39,7 +39,7 @@ final class Settings {
         this.engine = engine;
     }
 
-    /** A value that is in force, as text. */
+    /** A value in force, as text. */
     public record Setting(String key, String value, String origin) {
     }
 

@@ -14,13 +14,13 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** Holds names for some time, so that a developer sees what the application does when they are busy. */
+/** Holds names for some time, so that a developer sees how the application behaves when they are busy. */
 @Singleton
 public class Trouble {
 
     private final Set<LockHandle> occupied = ConcurrentHashMap.newKeySet();
 
-    /** @return whether the name was free, and so is busy from now on */
+    /** @return whether the name was free, and so is now busy */
     boolean occupy(LockManager locks, String name, Duration time) {
         Optional<LockHandle> taken = locks.lock(name).tryAcquire(Duration.ZERO);
         taken.ifPresent(handle -> {
@@ -36,7 +36,7 @@ public class Trouble {
         }
     }
 
-    /** Not when this is destroyed: the engines are closed by then, and the names would stay busy after a live reload. */
+    /** Not when this bean is destroyed: by then the engines are closed, and the names would stay busy after a live reload. */
     void end(@Observes ShutdownEvent event) {
         occupied.forEach(this::free);
     }

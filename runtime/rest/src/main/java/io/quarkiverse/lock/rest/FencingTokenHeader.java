@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * between several. Names are percent-encoded.
  *
  * <p>
- * {@link FencingTokenFilter} sets it. In the pipeline of a {@code Uni}, which a filter does not see, it is a parameter:
+ * {@link FencingTokenFilter} sets it. In the pipeline of a {@code Uni}, which a filter does not see, pass it as a parameter:
  *
  * <pre>{@code
  * &#64;PUT
@@ -37,7 +37,7 @@ public final class FencingTokenHeader {
                 .collect(Collectors.joining(", "));
     }
 
-    /** @throws IllegalArgumentException if that is no such header */
+    /** @throws IllegalArgumentException if this is not such a header */
     static Map<String, Long> parse(List<String> values) {
         Map<String, Long> tokens = new LinkedHashMap<>();
         for (String value : values) {

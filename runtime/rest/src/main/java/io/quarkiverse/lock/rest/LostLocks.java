@@ -16,7 +16,7 @@ import io.quarkus.arc.properties.IfBuildProperty;
 @IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
 public class LostLocks implements ExceptionMapper<LockLostException> {
 
-    /** Looked up late, in a class without a constructor: RESTEasy Classic makes it before there is any configuration. */
+    /** Looked up late, in a class without a constructor: RESTEasy Classic instantiates it before there is any configuration. */
     @Inject
     Instance<Problems> problems;
 

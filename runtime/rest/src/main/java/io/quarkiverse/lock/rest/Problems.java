@@ -15,7 +15,7 @@ import io.quarkiverse.lock.runtime.config.LockRestConfig;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.Unremovable;
 
-/** Makes the answers: RFC 9457, written by hand, since an application need not have anything that writes JSON. */
+/** Builds the answers: RFC 9457, written by hand, since an application may have no JSON writer. */
 @Singleton
 @Unremovable
 public class Problems {
@@ -23,7 +23,7 @@ public class Problems {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.rest");
     private static final MediaType PROBLEM = new MediaType("application", "problem+json");
 
-    /** Weaker than what an application has of its own. */
+    /** Weaker than the application's own mappers. */
     static final int PRIORITY = 6000;
 
     static final long QUIET_NANOS = Duration.ofSeconds(10).toNanos();
@@ -35,13 +35,13 @@ public class Problems {
         this.config = config;
     }
 
-    /** Says when to try again, but not that nothing has been done: a lock may be busy in the middle of the work. */
+    /** Says when to retry, but not that nothing has been done: a lock may be busy in the middle of the work. */
     Response busy(LockException failure) {
         return of(config.busyStatus(), "Locked", "What this request needs is in use", failure)
                 .header(HttpHeaders.RETRY_AFTER, retryAfterSeconds()).build();
     }
 
-    /** Does not ask for another try: it may have been a release, after all the work has been done. */
+    /** Does not ask for a retry: the failure may have been a release, after all the work was done. */
     Response unavailable(LockException failure) {
         if (warns(System.nanoTime())) {
             LOG.warn(PrintableName.oneLine("Answered by " + config.unavailableStatus() + ": " + failure.getMessage()));
@@ -51,13 +51,13 @@ public class Problems {
                 .build();
     }
 
-    /** Whether to log an outage: not with each request, and whatever it says, since messages name one of many locks. */
+    /** Whether to log an outage: not for every request, nor for every message, since messages name one of many locks. */
     boolean warns(long now) {
         long until = quietUntil.get();
         return now - until >= 0 && quietUntil.compareAndSet(until, now + QUIET_NANOS);
     }
 
-    /** Not to be tried again just so: part of the work may have been done. */
+    /** Not to be retried blindly: part of the work may have been done. */
     Response lost(LockException failure) {
         return of(config.lostStatus(), "Lock lost",
                 "This request no longer had for itself what it worked on; what it has done may be incomplete", failure).build();
@@ -65,7 +65,7 @@ public class Problems {
 
     private long retryAfterSeconds() {
         Duration wait = config.retryAfter();
-        return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0); // whole ones, rounded up
+        return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0); // whole seconds, rounded up
     }
 
     private Response.ResponseBuilder of(int status, String title, String detail, LockException failure) {

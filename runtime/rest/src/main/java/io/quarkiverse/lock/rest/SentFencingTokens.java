@@ -50,7 +50,7 @@ public class SentFencingTokens {
     /**
      * The token of the lock of this name.
      *
-     * @throws ClientErrorException if the request has none, which is answered by 428, or has a header that cannot be read: 400
+     * @throws ClientErrorException if the request has none, which is answered with 428, or if its header cannot be read: 400
      */
     public long of(String name) {
         Long token = tokens().get(name);

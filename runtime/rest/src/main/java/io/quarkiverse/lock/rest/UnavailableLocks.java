@@ -10,13 +10,13 @@ import jakarta.ws.rs.ext.Provider;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkus.arc.properties.IfBuildProperty;
 
-/** The store of the locks was not to be reached: 503, unless configured otherwise. */
+/** The locks' store was unreachable: 503, unless configured otherwise. */
 @Provider
 @Priority(Problems.PRIORITY)
 @IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
 public class UnavailableLocks implements ExceptionMapper<LockBackendException> {
 
-    /** Looked up late, in a class without a constructor: RESTEasy Classic makes it before there is any configuration. */
+    /** Looked up late, in a class without a constructor: RESTEasy Classic instantiates it before there is any configuration. */
     @Inject
     Instance<Problems> problems;
 

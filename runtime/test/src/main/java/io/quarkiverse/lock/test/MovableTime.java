@@ -14,19 +14,19 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.arc.Unremovable;
 
 /**
- * Goes on as real time does, and can be moved ahead of it. All timers, so that a test that never moves it notices nothing, run
- * in the order of their times: what is due in an hour that is skipped happens as if the hour had passed.
+ * Advances like real time, and can be moved ahead of it. Timers always run in the order of their times, so that a test that
+ * never moves the time notices nothing. What is due in a skipped hour happens as if the hour had passed.
  */
 @Singleton
 @Unremovable
 class MovableTime implements LockTime {
 
-    /** Whoever waits looks at the time at least so often, and so sees it move. */
+    /** Waiters check the time at least this often, and so see it move. */
     private static final long LONGEST_PARK = 10_000_000;
 
     private final SystemTime real = new SystemTime();
     private final ReentrantLock guard = new ReentrantLock();
-    /** Held by whoever runs timers, so that no two of them run at once or out of order. */
+    /** Held by the thread that runs timers, so that no two timers run at once or out of order. */
     private final ReentrantLock turn = new ReentrantLock();
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private volatile long ahead;
@@ -89,7 +89,7 @@ class MovableTime implements LockTime {
         }
     }
 
-    /** Real time brings the next timer about. */
+    /** Real time triggers the next timer. */
     private void setAlarm() {
         guard.lock();
         try {

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 
-/** Somebody else with the same backend: as if the application had a second node. */
+/** Another user of the same backend: as if the application had a second node. */
 @Singleton
 class OtherNode {
 

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkus.arc.Unremovable;
 
 /**
- * Trouble with locks, on command, for a {@code @QuarkusTest} of an application on the backend {@code local}. Injectable.
+ * Causes trouble with locks, on demand, for a {@code @QuarkusTest} of an application on the backend {@code local}. Injectable.
  *
  * <pre>
  * {@code
@@ -39,8 +39,8 @@ import io.quarkus.arc.Unremovable;
  * }
  * </pre>
  *
- * There is another node that holds what the test tells it to, and the time of all locks can be moved on. Until a test moves it,
- * it is the real one. All methods can be called from any thread; what is not as it should be is an {@link AssertionError}.
+ * It provides another node, which holds what the test tells it to, and the time of all locks, which a test can move forward.
+ * Until then it is real time. All methods can be called from any thread. A failed expectation is an {@link AssertionError}.
  */
 @Singleton
 @Unremovable
@@ -63,8 +63,8 @@ public class TestLocks {
     }
 
     /**
-     * Another node holds this name from now on, until the handle is closed. It renews its lease, however far time is moved.
-     * What the application only keeps for its next caller ({@code linger}) is given back for it.
+     * Another node holds this name from now on, until the handle is closed. It renews its lease, however far time is moved. If
+     * the application only keeps the name for its next caller ({@code linger}), it gives the name back.
      *
      * @throws AssertionError if somebody holds the name already
      */
@@ -73,8 +73,8 @@ public class TestLocks {
     }
 
     /**
-     * {@link #busy(String)} with options: {@code withMode(SHARED)} for a reader, {@code withRenew(false)} for a node that dies,
-     * whose lease ends when time has been moved by as much.
+     * {@link #busy(String)} with options: {@code withMode(SHARED)} for a reader, {@code withRenew(false)} for a node that dies:
+     * its lease ends once time has been moved by the lease.
      */
     public LockHandle busy(String name, LockOptions options) {
         DistributedLock lock = other.locks().lock(name, options);
@@ -88,14 +88,14 @@ public class TestLocks {
         return handle;
     }
 
-    /** What nobody holds and the application only keeps is given back when it is asked for. */
+    /** A name that nobody holds and the application only keeps is given back on request. */
     private void endLinger(String name) {
         if (Stream.concat(held().stream(), other.locks().held().stream()).noneMatch(hold -> hold.name().equals(name))) {
             other.locks().requestRelease(name);
         }
     }
 
-    /** Ends all that {@link #busy} has begun; for {@code @AfterEach}. */
+    /** Ends everything that {@link #busy} has started; for {@code @AfterEach}. */
     public void endBusy() {
         for (LockHandle handle : busy) {
             handle.close();
@@ -104,8 +104,8 @@ public class TestLocks {
     }
 
     /**
-     * The application loses this lock now, as if the backend had given it to somebody else: it is told, and the next in line
-     * gets the name.
+     * The application loses this lock now, as if the backend had given it to somebody else: it is notified, and the next in
+     * line gets the name.
      *
      * @throws AssertionError if the application does not hold it, or not on the backend {@code local}
      */
@@ -118,8 +118,8 @@ public class TestLocks {
     }
 
     /**
-     * Moves the time of all locks on. What was due in that time has happened when this returns: holds were renewed or have
-     * ended, waits are over. Tasks run on this thread; threads that wait notice within some milliseconds.
+     * Moves the time of all locks forward. When this returns, everything due in that time has happened: holds were renewed or
+     * have ended, waits are over. Tasks run on this thread; waiting threads notice within a few milliseconds.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -128,9 +128,9 @@ public class TestLocks {
     }
 
     /**
-     * The application holds this lock now, whichever of its threads or pipelines does, and it is valid.
+     * Asserts that the application holds this lock now, in any of its threads or pipelines, and that it is valid.
      *
-     * @throws AssertionError if not; tells who does
+     * @throws AssertionError if not; names the holder
      */
     public void assertHeld(String name) {
         if (!held(name)) {
@@ -140,10 +140,10 @@ public class TestLocks {
     }
 
     /**
-     * Nobody holds this name, and nobody waits for it. What the application only keeps for its next caller ({@code linger}) is
-     * given back first.
+     * Asserts that nobody holds this name, and that nobody waits for it. If the application only keeps the name for its next
+     * caller ({@code linger}), it first gives the name back.
      *
-     * @throws AssertionError if not; tells who does
+     * @throws AssertionError if not; says who does
      */
     public void assertFree(String name) {
         endLinger(name);
@@ -175,7 +175,7 @@ public class TestLocks {
         return other.locks().inspect(name).map(LockInfo::waiters).orElse(0) > 0;
     }
 
-    /** Of whom the backend does not know those who wait behind another thread of the application. */
+    /** Of these, the backend does not know those who wait behind another thread of the application. */
     private int waiting(String name) {
         return engines.all().stream().mapToInt(engine -> engine.census().waiting(name)).sum();
     }

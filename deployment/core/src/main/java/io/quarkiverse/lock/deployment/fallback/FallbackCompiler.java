@@ -19,13 +19,13 @@ import io.quarkus.gizmo2.ParamVar;
 import io.quarkus.gizmo2.creator.BlockCreator;
 import io.quarkus.gizmo2.desc.MethodDesc;
 
-/** Compiles the call of a fallback method: a direct one, no reflection. */
+/** Compiles the call of a fallback method: a direct call without reflection. */
 public final class FallbackCompiler {
 
     private final MethodInfo locked;
     private final MethodInfo fallback;
 
-    /** @param locked the method that it stands in for, which has the same parameters, but for a last one */
+    /** @param locked the method that the fallback replaces; it has the same parameters, except for an additional last one */
     public FallbackCompiler(MethodInfo locked, MethodInfo fallback) {
         this.locked = locked;
         this.fallback = fallback;
@@ -83,7 +83,7 @@ public final class FallbackCompiler {
         return body.unbox(body.localVar(argument.name() + "Boxed", box, body.cast(argument, box)));
     }
 
-    /** Beside the class that declares the method, so that it may call it. */
+    /** Next to the class that declares the method, so that it may call the method. */
     public String className(int number) {
         return fallback.declaringClass().name().toString() + "_LockFallback_" + fallback.name() + '_' + number;
     }

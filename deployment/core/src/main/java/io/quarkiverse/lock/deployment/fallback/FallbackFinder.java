@@ -18,7 +18,7 @@ import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 
-/** Finds the method that stands in for one whose lock is busy. What it throws says what is wrong and what would do. */
+/** Finds the method that replaces one whose lock is busy. Its exceptions say what is wrong and how to fix it. */
 public final class FallbackFinder {
 
     private static final DotName BUSY = DotName.createSimple(LockBusyException.class);
@@ -32,9 +32,9 @@ public final class FallbackFinder {
     }
 
     /**
-     * {@code null} if there is to be none.
+     * {@code null} if no fallback is wanted.
      *
-     * @throws IllegalArgumentException if there is to be one, and none that fits
+     * @throws IllegalArgumentException if a fallback is wanted, and none fits
      */
     @Nullable
     public MethodInfo find(OnBusy onBusy, String name) {
@@ -74,7 +74,7 @@ public final class FallbackFinder {
         }
     }
 
-    /** Down to the type arguments; where there are none they are not checked, and a wildcard takes any. */
+    /** Down to the type arguments; absent ones are not checked, and a wildcard accepts any. */
     private static boolean same(Type wanted, TypeBindings ofWanted, Type given, TypeBindings ofGiven) {
         if (wanted.kind() == Kind.WILDCARD_TYPE) {
             return true;
@@ -107,7 +107,7 @@ public final class FallbackFinder {
         return new IllegalArgumentException("@Locked(fallbackMethod = \"" + name + "\"): " + text);
     }
 
-    /** Of the bean's class and its parents, the nearest first; without what is overridden there. */
+    /** The methods of the bean's class and its parents, nearest first, without overridden ones. */
     private List<MethodInfo> named(String name) {
         List<MethodInfo> found = new ArrayList<>();
         ClassInfo type = candidate.beanClass();

@@ -1,5 +1,5 @@
 /**
- * The method that a busy lock calls instead: found by its name, and compiled to a call.
+ * The method called when a lock is busy: found by name, and compiled to a call.
  * Internal: no other extension uses it.
  */
 @NullMarked

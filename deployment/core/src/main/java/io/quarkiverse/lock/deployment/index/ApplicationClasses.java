@@ -9,7 +9,7 @@ import io.quarkus.arc.deployment.BuildExclusionsBuildItem;
 import io.quarkus.arc.deployment.CustomScopeAnnotationsBuildItem;
 import io.quarkus.deployment.builditem.ApplicationArchivesBuildItem;
 
-/** Which classes are the application's own, and which of these it has left out of this build. */
+/** Which classes are the application's own, and which of these it leaves out of this build. */
 public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExclusionsBuildItem exclusions,
         CustomScopeAnnotationsBuildItem scopes) {
 
@@ -20,14 +20,14 @@ public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExc
         return archives.getRootArchive().getIndex().getClassByName(type) != null;
     }
 
-    /** Whether it belongs to the application or a library that is indexed. */
+    /** Whether it belongs to the application or an indexed library. */
     public boolean knows(DotName type) {
         return archives.containingArchive(type) != null;
     }
 
     /**
-     * Whether the class is no bean since somebody wanted it so: by a condition ({@code @IfBuildProfile}), or although it has a
-     * scope ({@code quarkus.arc.exclude-types}, {@code @Vetoed}). To be asked of classes that are no beans.
+     * Whether somebody has excluded the class as a bean: by a condition ({@code @IfBuildProfile}), or despite its scope ({@code
+     * quarkus.arc.exclude-types}, {@code @Vetoed}). To be asked only about classes that are not beans.
      */
     public boolean leftOut(ClassInfo type) {
         return exclusions.isExcluded(type)

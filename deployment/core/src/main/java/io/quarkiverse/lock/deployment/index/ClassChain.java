@@ -13,7 +13,7 @@ public final class ClassChain {
     private ClassChain() {
     }
 
-    /** The nearest first, as far as they are known, without {@code Object}. */
+    /** Nearest first, as far as known, without {@code Object}. */
     public static List<ClassInfo> of(IndexView index, ClassInfo type) {
         List<ClassInfo> classes = new ArrayList<>();
         for (ClassInfo each = type; each != null

@@ -12,13 +12,13 @@ import org.jboss.jandex.IndexView;
 
 import io.quarkiverse.lock.runtime.call.LaterWork;
 
-/** Types of what is still to be done, such as a {@code Uni} or a {@code Future}. */
+/** Types of asynchronous results, such as a {@code Uni} or a {@code Future}. */
 public final class LaterTypes {
 
     private LaterTypes() {
     }
 
-    /** Whether the type is one of them, or has one among its parents. */
+    /** Whether the type is one of them, or has one as a parent. */
     public static boolean include(IndexView index, DotName type) {
         Deque<DotName> open = new ArrayDeque<>(List.of(type));
         Set<DotName> seen = new HashSet<>();

@@ -15,15 +15,15 @@ public final class LockDotNames {
 
     public static final DotName LOCKED = DotName.createSimple(Locked.class);
     public static final DotName TRANSACTIONAL = DotName.createSimple("jakarta.transaction.Transactional");
-    /** What has a session of Hibernate Reactive around a method, most with a transaction. */
+    /** Annotations that open a session of Hibernate Reactive around a method, most of them with a transaction. */
     public static final Set<DotName> WITH_SESSION = Set.of(
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithTransaction"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSession"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.WithSessionOnDemand"),
             DotName.createSimple("io.quarkus.hibernate.reactive.panache.common.runtime.ReactiveTransactional"));
     /**
-     * Where one of these is, {@code @Transactional} on a {@code Uni} is a transaction of Hibernate Reactive: from Quarkus 3.35
-     * on.
+     * If one of these is present, {@code @Transactional} on a {@code Uni} means a transaction of Hibernate Reactive: since
+     * Quarkus 3.35.
      */
     public static final Set<String> REACTIVE_TRANSACTIONS = Set.of(
             "io.quarkus.reactive.transaction.TransactionalInterceptorBase",
@@ -33,9 +33,9 @@ public final class LockDotNames {
             .createSimple("io.quarkus.hibernate.validator.runtime.interceptor.MethodValidated");
     public static final DotName ENDPOINT_VALIDATED = DotName
             .createSimple("io.quarkus.hibernate.validator.runtime.jaxrs.JaxrsEndPointValidated");
-    /** On each class that has an annotation of fault tolerance anywhere. */
+    /** On each class with a fault tolerance annotation anywhere. */
     public static final DotName FAULT_TOLERANCE = DotName.createSimple("io.smallrye.faulttolerance.FaultToleranceBinding");
-    /** What Hibernate makes its own at build time: it reads their fields by methods it adds. */
+    /** Classes that Hibernate enhances at build time: it reads their fields through methods it adds. */
     public static final Set<DotName> PERSISTENT = Set.of(
             DotName.createSimple("jakarta.persistence.Entity"),
             DotName.createSimple("jakarta.persistence.MappedSuperclass"),

@@ -9,13 +9,13 @@ import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
-/** A class that is generated, such as that of a REST client, has no names of parameters; the interface it implements has. */
+/** A generated class, such as a REST client's, has no parameter names; the interface it implements has them. */
 public final class ParameterNames {
 
     private ParameterNames() {
     }
 
-    /** The method itself, or the one that it implements, if only that has names. */
+    /** The method itself, or the one it implements, if only that one has names. */
     public static MethodInfo where(IndexView index, MethodInfo method) {
         if (method.parametersCount() == 0 || method.parameterName(0) != null) {
             return method;

@@ -21,7 +21,7 @@ public record TypeBindings(Map<String, Type> variables) {
 
     public static final TypeBindings NONE = new TypeBindings(Map.of());
 
-    /** Of a class used as {@code type}. */
+    /** The bindings of a class used as {@code type}. */
     public static TypeBindings of(ClassInfo declaration, Type type) {
         if (type.kind() != Type.Kind.PARAMETERIZED_TYPE) {
             return NONE;
@@ -38,13 +38,18 @@ public record TypeBindings(Map<String, Type> variables) {
         return new TypeBindings(variables);
     }
 
-    /** Of {@code ancestor}, a class or an interface, seen from the class {@code from}; {@link #NONE} if it is none. */
+    /**
+     * The bindings of {@code ancestor}, a class or an interface, seen from the class {@code from}; {@link #NONE} if it is not
+     * an ancestor.
+     */
     public static TypeBindings of(IndexView index, ClassInfo from, DotName ancestor) {
         TypeBindings found = search(index, from, NONE, ancestor);
         return found == null ? NONE : found;
     }
 
-    /** Of a method of the class {@code from} or of an ancestor; its own variables hide those of its class. */
+    /**
+     * The bindings of a method of the class {@code from} or of an ancestor; the method's own variables hide those of its class.
+     */
     public static TypeBindings of(IndexView index, ClassInfo from, MethodInfo method) {
         TypeBindings ofClass = of(index, from, method.declaringClass().name());
         if (method.typeParameters().isEmpty()) {
@@ -55,7 +60,10 @@ public record TypeBindings(Map<String, Type> variables) {
         return new TypeBindings(variables);
     }
 
-    /** Of {@code ancestor}, seen from a use of the class {@code from} as {@code type}; {@code null} if it is none. */
+    /**
+     * The bindings of {@code ancestor}, seen from a use of the class {@code from} as {@code type}; {@code null} if it is not an
+     * ancestor.
+     */
     public static @Nullable TypeBindings of(IndexView index, ClassInfo from, Type type, DotName ancestor) {
         return search(index, from, of(from, type), ancestor);
     }
@@ -106,7 +114,7 @@ public record TypeBindings(Map<String, Type> variables) {
         };
     }
 
-    /** A variable that stands in its own bound, as in {@code T extends Comparable<T>}, does not recurse for ever. */
+    /** Prevents endless recursion for a variable that occurs in its own bound, as in {@code T extends Comparable<T>}. */
     private TypeBindings inBound(TypeVariable variable) {
         Map<String, Type> inBound = new HashMap<>(variables);
         inBound.put(variable.identifier(), ClassType.create(variable.name()));

@@ -1,5 +1,5 @@
 /**
- * What the build knows of classes: the names of types, what type variables stand for, the parameters of a method.
+ * What the build knows about classes: the names of types, what type variables stand for, the parameters of a method.
  * Internal: no other extension uses it.
  */
 @NullMarked

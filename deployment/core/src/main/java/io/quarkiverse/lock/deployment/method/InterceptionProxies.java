@@ -21,9 +21,9 @@ import io.quarkus.arc.InterceptionProxy;
 import io.quarkus.arc.processor.BeanInfo;
 
 /**
- * Classes whose objects are intercepted although the container does not make them: producers and synthetic beans pass them
- * through an {@link InterceptionProxy}. The container keeps to itself which methods it intercepts there, so it is asked by
- * reflection; to find them anew would mean to repeat all its rules.
+ * Classes whose objects are intercepted although the container does not create them: producers and synthetic beans pass them
+ * through an {@link InterceptionProxy}. The container does not publish which of their methods it intercepts, so it is asked by
+ * reflection; the alternative would be to repeat all its rules.
  */
 public final class InterceptionProxies {
 
@@ -33,23 +33,23 @@ public final class InterceptionProxies {
     }
 
     /**
-     * One of them.
+     * One such class.
      *
-     * @param producer for messages: who makes the objects, of which type, and with whose annotations
-     * @param type what the producer says that it makes, a class or an interface
+     * @param producer for messages: what makes the objects, of which type, and with whose annotations
+     * @param type the type that the producer declares, a class or an interface
      * @param bindingsSource the class whose annotations count instead of those of the type
      * @param intercepted the methods, with all their bindings
-     * @param alternative whether it stands in for another bean
+     * @param alternative whether it replaces another bean
      */
     record Proxied(String producer, ClassInfo type, @Nullable ClassInfo bindingsSource,
             Map<MethodInfo, Set<AnnotationInstance>> intercepted, boolean alternative) {
 
-        /** Where the annotations stand. */
+        /** The class that carries the annotations. */
         ClassInfo annotated() {
             return bindingsSource == null ? type : bindingsSource;
         }
 
-        /** Whose annotations count for a method; {@code null} if only those of the class do. */
+        /** The method whose annotations count; {@code null} if only those of the class do. */
         @Nullable
         MethodInfo annotated(MethodInfo method) {
             return bindingsSource == null ? method
@@ -57,7 +57,7 @@ public final class InterceptionProxies {
         }
     }
 
-    /** Whether a bean is made of such an object. */
+    /** Whether the bean's object goes through a proxy. */
     public static boolean has(BeanInfo bean) {
         return bean.getAllInjectionPoints().stream().anyMatch(point -> point.getRequiredType().name().equals(PROXY));
     }
@@ -73,7 +73,7 @@ public final class InterceptionProxies {
     private static @Nullable Proxied of(IndexView index, BeanInfo bean) {
         Object proxy = read(bean, "getInterceptionProxy");
         if (proxy == null) {
-            return null; // nobody but a producer may have one: the container is about to tell that
+            return null; // only a producer may have one, which the container is about to report
         }
         BeanInfo target = (BeanInfo) read(proxy, "getPseudoBean");
         DotName source = (DotName) read(proxy, "getBindingsSourceClass");

@@ -22,8 +22,8 @@ import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
 import io.quarkus.arc.processor.BeanInfo;
 
 /**
- * The beans of the application, and which of their methods the container says it intercepts for {@code @Locked}. An object that
- * a producer passes through an interception proxy counts as one.
+ * The beans of the application, and which of their methods the container reports as intercepted for {@code @Locked}. An object
+ * that a producer passes through an interception proxy counts as a bean.
  */
 public final class LockedBeans {
 
@@ -33,15 +33,15 @@ public final class LockedBeans {
     /**
      * A bean.
      *
-     * @param types its class, the parents of that, the nearest first, and the interfaces of all of them
-     * @param locked what is intercepted in it, by name and parameters
-     * @param alternative whether it stands in for another bean
+     * @param types its class, the class's parents, nearest first, and the interfaces of all of them
+     * @param locked its intercepted methods, by name and parameters
+     * @param alternative whether it replaces another bean
      * @param bindingsSource whether the class only lends its annotations to an object behind an interception proxy
      */
     public record LockedBean(Map<DotName, ClassInfo> types, Set<String> locked, boolean alternative,
             boolean bindingsSource) {
 
-        /** Whether calls of this method take a lock; of one that another overrides, ask for the other. */
+        /** Whether calls of this method take a lock. For an overridden method, ask about the overriding one. */
         public boolean locks(MethodInfo method) {
             return locked.contains(signature(method));
         }
@@ -60,7 +60,7 @@ public final class LockedBeans {
         }
     }
 
-    /** Also asks the beans that were removed since nobody uses them: their annotations are as good as those of others. */
+    /** Includes beans that were removed as unused: their annotations matter just as much. */
     public LockedBeans(IndexView index, ValidationContext context) {
         this.index = index;
         this.beans = Stream.concat(
@@ -78,7 +78,7 @@ public final class LockedBeans {
                 false);
     }
 
-    /** As if the class that has the annotations were the bean. */
+    /** As if the class with the annotations were the bean. */
     private LockedBean of(InterceptionProxies.Proxied proxied) {
         return new LockedBean(types(proxied.annotated()), locked(proxied.intercepted()), proxied.alternative(),
                 proxied.bindingsSource() != null);

@@ -20,15 +20,15 @@ import io.quarkiverse.lock.runtime.method.TransactionKind;
 import io.quarkiverse.lock.runtime.method.ValidationKind;
 
 /**
- * A method that the interceptor is called for.
+ * A method for which the interceptor is called.
  *
- * @param beanClass the method's class, or the subclass of it that is the bean, or that an interception proxy stands for
- * @param home what the bean's class is called: its own name, or that of the interface it was generated for
- * @param locked the annotation that counts, wherever it stands
- * @param rivals others that would count as much, and say something else
- * @param bindings of all interceptors that the method has
- * @param interception by what it is called
- * @param producer for messages: who passes the object through an interception proxy; {@code null} if it is a bean
+ * @param beanClass the method's class, or its subclass that is the bean or that an interception proxy represents
+ * @param home the name given to the bean's class: its own, or that of the interface it was generated for
+ * @param locked the effective annotation, wherever it is
+ * @param rivals annotations of equal precedence that say something else
+ * @param bindings of all the method's interceptors
+ * @param interception what calls the interceptor
+ * @param producer for messages: what passes the object through an interception proxy; {@code null} if it is a bean
  */
 public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo method, AnnotationInstance locked,
         List<AnnotationInstance> rivals, Set<DotName> bindings, Interception interception, @Nullable String producer) {
@@ -40,12 +40,12 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
                 producer == null ? Interception.BEAN : Interception.PROXY, producer);
     }
 
-    /** Whether the annotation says the same. */
+    /** Whether the two annotations say the same. */
     public boolean lockedAs(LockedCandidate other) {
         return locked.equivalentTo(other.locked) && rivals.isEmpty() && other.rivals.isEmpty();
     }
 
-    /** Whether nothing but the producer tells one from the other. */
+    /** Whether only the producer distinguishes the two. */
     boolean sameAs(LockedCandidate other) {
         return beanName().equals(other.beanName()) && method.equals(other.method) && lockedAs(other)
                 && bindings.equals(other.bindings);
@@ -55,7 +55,7 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
         return new LockedCandidate(beanClass, home, method, locked, rivals, bindings, interception, producer);
     }
 
-    /** Hibernate Reactive leaves methods alone that return anything but a {@code Uni}. */
+    /** Hibernate Reactive ignores methods that return anything but a {@code Uni}. */
     public TransactionKind transaction(ReturnKind returns) {
         if (returns == ReturnKind.UNI && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION)) {
             return TransactionKind.REACTIVE;
@@ -63,13 +63,13 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
         return bindings.contains(LockDotNames.TRANSACTIONAL) ? TransactionKind.JTA : TransactionKind.NONE;
     }
 
-    /** Whether it stands in vain among the method's bindings that there is to be a session. */
+    /** Whether the method's bindings ask for a session in vain. */
     public boolean sessionInVain(ReturnKind returns) {
         return (returns == ReturnKind.MULTI || returns == ReturnKind.COMPLETION_STAGE)
                 && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION);
     }
 
-    /** @param restClassic whether endpoints are those of RESTEasy Classic, which has answers of its own */
+    /** @param restClassic whether endpoints are those of RESTEasy Classic, which has its own answers */
     public ValidationKind validation(boolean restClassic) {
         if (bindings.contains(LockDotNames.ENDPOINT_VALIDATED)) {
             return restClassic ? ValidationKind.NONE : ValidationKind.ENDPOINT;
@@ -91,19 +91,21 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
         return value == null ? "" : value.asString();
     }
 
-    /** 0 if it is not there. */
+    /** 0 if absent. */
     public int number(String member) {
         AnnotationValue value = locked.value(member);
         return value == null ? 0 : value.asInt();
     }
 
-    /** The templates as written; none for the method's own name. An empty one is none: that is how the annotation began. */
+    /**
+     * The templates as written; none for the method's own name. An empty one counts as none, the annotation's original default.
+     */
     public List<String> templates() {
         AnnotationValue value = locked.value("value");
         return value == null ? List.of() : Arrays.stream(value.asStringArray()).filter(text -> !text.isEmpty()).toList();
     }
 
-    /** Whether a name is missing where there are several. */
+    /** Whether one of several names is missing. */
     public boolean lacksTemplate() {
         AnnotationValue value = locked.value("value");
         return value != null && value.asStringArray().length > 1 && templates().size() < value.asStringArray().length;

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.deployment.name.CheckedTemplate;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkus.builder.item.MultiBuildItem;
 
-/** A {@code @Locked} method that has been checked. */
+/** A checked {@code @Locked} method. */
 public final class LockedMethodBuildItem extends MultiBuildItem {
 
     private final LockedCandidate candidate;
@@ -34,7 +34,7 @@ public final class LockedMethodBuildItem extends MultiBuildItem {
         return templates;
     }
 
-    /** What is called when the lock is busy, if anything is. */
+    /** The method called when the lock is busy, if any. */
     @Nullable
     public MethodInfo fallback() {
         return fallback;

@@ -19,8 +19,9 @@ import io.quarkus.arc.processor.BeanInfo;
 import io.quarkus.arc.processor.BuildExtension.Key;
 
 /**
- * Finds the methods that the interceptor is called for by asking the container, which knows stereotypes and inherited
- * annotations. It does not list static methods, nor those of objects behind an interception proxy, so these are added.
+ * Finds the methods for which the interceptor is called by asking the container, which knows stereotypes and inherited
+ * annotations. The container lists neither static methods nor those of objects behind an interception proxy, so these are
+ * added.
  */
 public final class LockedMethodFinder {
 
@@ -28,7 +29,7 @@ public final class LockedMethodFinder {
     }
 
     /**
-     * In a fixed order, so that builds can be repeated.
+     * In a fixed order, so that builds are reproducible.
      *
      * @param index of all classes that are not generated
      */
@@ -74,7 +75,7 @@ public final class LockedMethodFinder {
         }
     }
 
-    /** Once only, whether beans or other producers have the same. */
+    /** Only once, even if beans or other producers have the same. */
     private static void addProxied(List<LockedCandidate> found, LockedCandidate proxied) {
         for (int i = 0; i < found.size(); i++) {
             LockedCandidate known = found.get(i);
@@ -88,7 +89,7 @@ public final class LockedMethodFinder {
         found.add(proxied);
     }
 
-    /** A generated class may be called otherwise after each update: its name is nobody's but the generator's. */
+    /** The name of a generated class may change with each update: it means nothing outside its generator. */
     private static DotName home(IndexView index, ClassInfo type) {
         return index.getClassByName(type.name()) != null ? type.name()
                 : type.interfaceNames().stream().filter(name -> index.getClassByName(name) != null).findFirst()

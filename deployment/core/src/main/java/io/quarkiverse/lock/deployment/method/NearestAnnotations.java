@@ -20,8 +20,9 @@ import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkus.arc.processor.BeanDeployment;
 
 /**
- * Which {@code @Locked} counts where several reach a method. The container reports all of them, in no particular order: those
- * inherited from every parent, and those carried by other annotations. Build steps may have added some that no class file has.
+ * Which {@code @Locked} counts where several apply to a method. The container reports all of them, in no particular order:
+ * those inherited from every parent, and those carried by other annotations. Build steps may have added some that are in no
+ * class file.
  */
 final class NearestAnnotations {
 
@@ -35,7 +36,9 @@ final class NearestAnnotations {
         this.bean = bean;
     }
 
-    /** Of the method, or else of the nearest class that has any; more than one if these differ. None if there is none. */
+    /**
+     * Those of the method, or else of the nearest class that has any; more than one if they differ. Empty if there are none.
+     */
     List<AnnotationInstance> among(Set<AnnotationInstance> bindings, @Nullable MethodInfo method) {
         List<AnnotationInstance> all = bindings.stream().filter(binding -> binding.name().equals(LockDotNames.LOCKED))
                 .sorted(Comparator.comparing(AnnotationInstance::toString)).toList();
@@ -54,14 +57,14 @@ final class NearestAnnotations {
         return found;
     }
 
-    /** How many parents up it stands, directly or through another annotation. */
+    /** How many parents up it is, directly or through another annotation. */
     private int distance(AnnotationInstance locked) {
         List<ClassInfo> classes = ClassChain.of(index, bean);
         return IntStream.range(0, classes.size()).filter(each -> has(classes.get(each), locked, new HashSet<>())).findFirst()
                 .orElse(Integer.MAX_VALUE);
     }
 
-    /** Whether an annotation of the place is the wanted one, or carries it, as bindings and stereotypes do. */
+    /** Whether an annotation of this place is the wanted one, or carries it, as bindings and stereotypes do. */
     private boolean has(AnnotationTarget place, AnnotationInstance wanted, Set<DotName> seen) {
         for (AnnotationInstance each : container.getAnnotations(place)) {
             ClassInfo declaration = seen.add(each.name()) ? index.getClassByName(each.name()) : null;

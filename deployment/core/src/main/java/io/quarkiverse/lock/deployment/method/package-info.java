@@ -1,5 +1,5 @@
 /**
- * The methods and beans that {@code @Locked} is on.
+ * The methods and beans with {@code @Locked}.
  * Internal: no other extension uses it.
  */
 @NullMarked

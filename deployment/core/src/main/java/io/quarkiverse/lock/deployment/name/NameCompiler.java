@@ -98,7 +98,7 @@ public final class NameCompiler {
                 next = body.invokeVirtual(CONFIGURED, self, Const.of(expression++));
             } else {
                 next = part(body, arguments, paths.get(piece));
-                // what follows the last part is always the same, so that one needs no escaping
+                // the text after the last part never varies, so the last part needs no escaping
                 if (several && --partsLeft > 0) {
                     next = delimited(body, next, i + 1);
                 }
@@ -110,7 +110,7 @@ public final class NameCompiler {
         return name;
     }
 
-    /** Escaped for the text that follows; if there is none, with a separator behind. */
+    /** Escaped for the text that follows; if there is none, followed by a separator. */
     private Expr delimited(BlockCreator body, Expr part, int next) {
         LocalVar text = body.localVar("plain" + next, String.class, part);
         if (template.pieces().get(next) instanceof NameTemplate.Text follows) {
@@ -151,7 +151,7 @@ public final class NameCompiler {
                 : body.invokeVirtual(ClassMethodDesc.of(step.owner(), property.member(), raw, List.<ClassDesc> of()), owner);
     }
 
-    /** By the method that Hibernate has added; it has not to classes that are annotated but none of its entities. */
+    /** Calls the method that Hibernate has added. Classes that are annotated but not entities do not have it. */
     private static Expr loaded(BlockCreator body, LocalVar owner, PartPath.Step step, String accessor) {
         ClassDesc raw = step.property().raw();
         LocalVar value = body.localVar("loaded" + Math.abs(step.hashCode()), raw, Const.ofDefault(raw));
@@ -177,7 +177,7 @@ public final class NameCompiler {
         return type.kind() == Type.Kind.PRIMITIVE ? body.box(value) : value;
     }
 
-    /** Beside the declaring class, so that it may use what is visible there. */
+    /** Next to the declaring class, so that it may use what is visible there. */
     public static String className(String declaringClass, String method, int number) {
         return declaringClass + "_LockName_" + method + '_' + number;
     }

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A template of lock names, taken apart: text, {@code {parameter.property}} parts and {@code ${property}} expressions. Doubled
- * braces stand for themselves.
+ * A parsed template of lock names: text, {@code {parameter.property}} parts and {@code ${property}} expressions. Doubled braces
+ * stand for themselves.
  */
 public record NameTemplate(List<Piece> pieces) {
 
@@ -26,7 +26,7 @@ public record NameTemplate(List<Piece> pieces) {
     record Expression(String expression) implements Piece {
     }
 
-    /** A way from a parameter through properties. */
+    /** A path from a parameter through properties. */
     public record Part(List<String> path) implements Piece {
 
         @Override
@@ -50,10 +50,10 @@ public record NameTemplate(List<Piece> pieces) {
     }
 
     /**
-     * What looks like a parameter in another notation, in a template without parts: {@code #id}, {@code %s}, {@code :id}. Empty
-     * if there is nothing of the kind.
+     * An apparent parameter in another notation, in a template without parts: {@code #id}, {@code %s}, {@code :id}. Empty if
+     * there is none.
      *
-     * @param parameters those of the method; a {@code :} with something else behind it is as good as any separator
+     * @param parameters those of the method; a {@code :} followed by something else is an ordinary separator
      */
     public Optional<String> foreignPart(Set<String> parameters) {
         return parts() > 0 ? Optional.empty()
@@ -64,7 +64,7 @@ public record NameTemplate(List<Piece> pieces) {
     }
 
     /**
-     * A part ends at the first character of the text behind it, where that is not escaped; so this cannot be the escape
+     * A part ends at the first unescaped character of the text that follows it; so that character cannot be the escape
      * character.
      */
     public void checkSeparators() {
@@ -75,7 +75,7 @@ public record NameTemplate(List<Piece> pieces) {
         }
     }
 
-    /** @throws IllegalArgumentException saying what is wrong with the template */
+    /** @throws IllegalArgumentException that says what is wrong with the template */
     public static NameTemplate parse(String source) {
         return new Parser(source).parse();
     }
@@ -133,7 +133,7 @@ public record NameTemplate(List<Piece> pieces) {
                     && segment.chars().allMatch(Character::isJavaIdentifierPart);
         }
 
-        /** Defaults of expressions can be expressions again. */
+        /** Defaults of expressions can themselves be expressions. */
         private int expressionEnd() {
             int depth = 0;
             for (int i = at + 1; i < source.length(); i++) {

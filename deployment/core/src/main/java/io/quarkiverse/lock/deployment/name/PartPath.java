@@ -4,18 +4,18 @@ import java.lang.constant.ClassDesc;
 import java.util.List;
 
 /**
- * A part of a template that has been checked.
+ * A checked part of a template.
  *
  * @param source as written
  * @param parameter index of the parameter it begins with
- * @param steps from there
+ * @param steps the steps from there
  */
 public record PartPath(String source, int parameter, List<Step> steps) {
 
     /**
      * Reads one property.
      *
-     * @param path from the parameter to the object the property belongs to, as written
+     * @param path the path from the parameter to the property's object, as written
      * @param owner that object's type
      * @param ownerIsInterface whether that is an interface
      */

@@ -17,10 +17,10 @@ import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LaterTypes;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 
-/** Whether what a part stands for has the same text in each JVM: a name that differs locks nothing. */
+/** Whether a part's value has the same text in each JVM: a name that differs locks nothing. */
 public final class PartTexts {
 
-    /** Their text is that of their elements, also where subclasses have more of them. */
+    /** Their text consists of their elements' texts, also in subclasses with more elements. */
     private static final List<DotName> CONTAINERS = List.of(
             DotName.createSimple("java.util.Collection"),
             DotName.createSimple("java.util.Map"),
@@ -30,7 +30,7 @@ public final class PartTexts {
             DotName.createSimple("java.util.concurrent.atomic.AtomicReferenceArray"));
     private static final DotName ITERABLE = DotName.createSimple(Iterable.class);
     private static final DotName TUPLES = DotName.createSimple("io.smallrye.mutiny.tuples");
-    /** {@code Set.of} and {@code Map.of} have another order in each JVM, hash tables one that depends on their past. */
+    /** {@code Set.of} and {@code Map.of} have another order in each JVM; the order of hash tables depends on their history. */
     private static final List<DotName> IN_ANY_ORDER = List.of(
             DotName.createSimple("java.util.Set"),
             DotName.createSimple("java.util.Map"));
@@ -52,7 +52,7 @@ public final class PartTexts {
             DotName.createSimple("java.net.InetAddress"), LOOKED_UP,
             DotName.createSimple("java.net.InetSocketAddress"), LOOKED_UP,
             DotName.createSimple("java.lang.Thread"), "differs from JVM to JVM");
-    /** Abstract and without a text, as opposed to all numbers there are. */
+    /** Abstract and without a text, unlike all actual numbers. */
     private static final DotName NUMBER = DotName.createSimple(Number.class);
 
     private final IndexView index;
@@ -62,7 +62,7 @@ public final class PartTexts {
         this.index = index;
     }
 
-    /** What is wrong with the text of this type; {@code null} if nothing is known to be. */
+    /** What is wrong with the text of this type; {@code null} if no problem is known. */
     static @Nullable String problem(IndexView index, Type type) {
         return new PartTexts(index).problem(type);
     }
@@ -107,7 +107,7 @@ public final class PartTexts {
                 : problem;
     }
 
-    /** The compiler makes it final, as opposed to nearly everybody. */
+    /** The compiler makes it final; hardly anybody else does. */
     private static boolean writtenByTheCompiler(ClassInfo writer) {
         return writer.isRecord() && Modifier.isFinal(writer.method("toString").flags());
     }
@@ -135,7 +135,7 @@ public final class PartTexts {
         return type + " has no toString() of its own, so its text differs each time";
     }
 
-    /** Also where a parent is not known, which may have a text. */
+    /** True also where a parent is unknown, which may have a text. */
     private static boolean dependsOnTheObject(ClassInfo type, List<ClassInfo> classes) {
         return type.isInterface() || type.name().equals(NUMBER) || classes.isEmpty()
                 || !classes.get(classes.size() - 1).superName().equals(DotName.OBJECT_NAME);

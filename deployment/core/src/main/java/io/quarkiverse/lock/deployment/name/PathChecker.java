@@ -15,14 +15,14 @@ import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 import io.quarkiverse.lock.deployment.index.ParameterNames;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 
-/** Checks the parts of a template against the parameters of its method. What it throws says what is wrong and what would do. */
+/** Checks the parts of a template against the parameters of its method. Its exceptions say what is wrong and how to fix it. */
 public final class PathChecker {
 
     private final IndexView index;
     private final MethodInfo method;
     private final TypeBindings bindings;
 
-    /** @param beanClass the method's class or a subclass, which may say what its type variables stand for */
+    /** @param beanClass the method's class or a subclass, which may bind its type variables */
     public PathChecker(IndexView index, ClassInfo beanClass, MethodInfo method) {
         this.index = index;
         this.method = method;

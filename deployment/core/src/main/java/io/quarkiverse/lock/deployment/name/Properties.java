@@ -29,9 +29,10 @@ public record Properties(ClassInfo type, Map<String, Property> byName) {
      * @param member the getter's or field's own name
      * @param raw its type in bytecode
      * @param type its type as seen from here
-     * @param accessor what Hibernate adds to read a field of an entity, which is empty until it is loaded; {@code null} for
-     *        none
-     * @param loadedFirst whether the entity is loaded before a field is read that Hibernate does not store: it has no accessor
+     * @param accessor the method that Hibernate adds to read a field of an entity, which is empty until loaded; {@code null}
+     *        for none
+     * @param loadedFirst whether the entity is loaded before the read of a field that Hibernate does not store, which has no
+     *        accessor
      */
     record Property(String member, boolean field, ClassDesc raw, Type type, @Nullable String accessor, boolean loadedFirst) {
     }
@@ -54,7 +55,7 @@ public record Properties(ClassInfo type, Map<String, Property> byName) {
         for (MethodInfo method : declaration.methods()) {
             String name = propertyName(declaration, method);
             if (name != null) {
-                // a field of the same name further down does not come before the getter
+                // a field of the same name in a parent does not take precedence over the getter
                 Property getter = new Property(method.name(), false, Jandex2Gizmo.classDescOf(method.returnType()),
                         bindings.resolve(method.returnType()), null, false);
                 byName.merge(name, getter, (known, added) -> known.field() ? added : known);
@@ -118,7 +119,7 @@ public record Properties(ClassInfo type, Map<String, Property> byName) {
         return truth && name.startsWith("is") && name.length() > 2 ? decapitalized(name.substring(2)) : null;
     }
 
-    /** As JavaBeans do it: {@code URL} stays. */
+    /** As in JavaBeans: {@code URL} stays. */
     private static String decapitalized(String name) {
         boolean acronym = name.length() > 1 && Character.isUpperCase(name.charAt(0)) && Character.isUpperCase(name.charAt(1));
         return acronym ? name : Character.toLowerCase(name.charAt(0)) + name.substring(1);

@@ -18,16 +18,16 @@ import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
 
 /**
- * Warns where fault tolerance is inside of the lock, as it is unless the application says otherwise: it sees nothing of the
- * wait for the lock and of a busy one, and the lock stays held through all retries and their delays.
+ * Warns where fault tolerance is inside the lock, the default unless the application decides otherwise. It then sees neither
+ * the wait for the lock nor a busy lock, and the lock stays held through all retries and their delays.
  */
 public final class FaultToleranceInside {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
     private static final String PRIORITY = "mp.fault.tolerance.interceptor.priority";
-    /** Outside of the lock (160), and inside of security (150), the request context (100) and the cache (2). */
+    /** Outside the lock (160), and inside security (150), the request context (100) and the cache (2). */
     private static final int OUTSIDE = 155;
-    /** What fault tolerance has by itself. */
+    /** The default of fault tolerance. */
     private static final int INSIDE = 4010;
 
     private static final Set<DotName> ANNOTATIONS = Stream.of("org.eclipse.microprofile.faulttolerance.Asynchronous",
@@ -40,7 +40,7 @@ public final class FaultToleranceInside {
     private FaultToleranceInside() {
     }
 
-    /** Nothing where the application has decided, whichever way. */
+    /** Silent where the application has decided, either way. */
     public static void warn(LockedMethodBuildItem locked, IndexView index) {
         LockedCandidate candidate = locked.candidate();
         if (!candidate.bindings().contains(LockDotNames.FAULT_TOLERANCE)
@@ -57,7 +57,7 @@ public final class FaultToleranceInside {
         }
     }
 
-    /** The binding is on the whole class as soon as one of its methods has an annotation, so it does not tell. */
+    /** As soon as one method has an annotation, the whole class has the binding, so the binding says nothing. */
     private static Set<String> annotations(LockedCandidate candidate, IndexView index) {
         Set<String> found = new TreeSet<>();
         add(found, candidate.method());

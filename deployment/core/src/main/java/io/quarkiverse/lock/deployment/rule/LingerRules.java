@@ -7,7 +7,10 @@ import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.name.Expressions;
 
-/** What else a method may say that keeps its lock when it has ended. What has an expression in it is checked at the start. */
+/**
+ * What a method may not combine with {@code linger}, which keeps its lock after the method. Values with expressions are checked
+ * at the start.
+ */
 final class LingerRules {
 
     private final LockedCandidate candidate;
@@ -45,7 +48,7 @@ final class LingerRules {
         try {
             lease = Durations.parseLease(text);
         } catch (IllegalArgumentException e) {
-            return; // which is a problem of its own
+            return; // reported separately
         }
         if (Durations.tooNear(linger, lease)) {
             problem("lease = \"" + text + "\"", "it must be at most half of the lease; shorten the one, or raise the other");

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
 
-/** Makes sure that what operators write in the configuration stands for one template, by its id or as it is written. */
+/** Ensures that what operators write in the configuration stands for one template, by its id or as written. */
 public final class LockIds {
 
     private final List<Throwable> problems;
@@ -21,7 +21,7 @@ public final class LockIds {
         methods.add(method);
     }
 
-    /** Once all methods are known. */
+    /** To be called once all methods are known. */
     public void check() {
         Map<String, LockedMethodBuildItem> owners = new TreeMap<>();
         for (LockedMethodBuildItem method : methods) {
@@ -41,7 +41,7 @@ public final class LockIds {
         }
     }
 
-    /** Of one template, or of one annotation that several methods have: of their class, or inherited. */
+    /** Whether both have one template, or one annotation shared by several methods: their class's, or an inherited one. */
     private static boolean same(LockedMethodBuildItem one, LockedMethodBuildItem other) {
         return one.definition().template().equals(other.definition().template())
                 || one.candidate().locked().target() != null

@@ -30,8 +30,8 @@ import io.quarkiverse.lock.deployment.method.LockedBeans;
 import io.quarkiverse.lock.deployment.method.LockedBeans.LockedBean;
 
 /**
- * Finds annotations that lock nothing: the calls they are meant for are not among those that the container intercepts. Asks
- * for each bean anew, since one may override what another inherits.
+ * Finds annotations that lock nothing: the container does not intercept the calls they are meant for. Checks each bean
+ * separately, since one may override what another inherits.
  */
 public final class LockedInVain {
 
@@ -40,7 +40,7 @@ public final class LockedInVain {
             DotName.createSimple("jakarta.annotation.PreDestroy"),
             DotName.createSimple("jakarta.interceptor.AroundInvoke"),
             DotName.createSimple("jakarta.interceptor.AroundConstruct"),
-            DotName.createSimple("jakarta.inject.Inject")); // an initializer: called before interceptors are there
+            DotName.createSimple("jakarta.inject.Inject")); // an initializer: called before interceptors exist
     private static final DotName INHERITED = DotName.createSimple(Inherited.class);
     private static final DotName STEREOTYPE = DotName.createSimple("jakarta.enterprise.inject.Stereotype");
     private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple("io.quarkus.arc.NoClassInterceptors");
@@ -51,16 +51,16 @@ public final class LockedInVain {
     private final Set<String> statics;
     private final Set<DotName> lookedInto;
     private final boolean test;
-    /** The annotation itself, and those that it stands on, so that they lock as well. */
+    /** The annotation itself, and the annotations that carry it and so lock as well. */
     private final Set<DotName> locking = new HashSet<>(Set.of(LockDotNames.LOCKED));
     private final List<LockDefinitionException> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
     /**
      * @param index of all classes
-     * @param statics the static methods that are intercepted for {@code @Locked}, the {@link #key} of each
-     * @param lookedInto annotations whose own annotations count for what they stand on: stereotypes, interceptor bindings
-     * @param test whether alternatives may lock nothing: they are mocks then
+     * @param statics the {@link #key} of each static method that is intercepted for {@code @Locked}
+     * @param lookedInto annotations whose own annotations apply to what they annotate: stereotypes, interceptor bindings
+     * @param test whether alternatives may lock nothing, because they are mocks
      */
     public LockedInVain(IndexView index, LockedBeans beans, ApplicationClasses classes, Set<String> statics,
             Set<DotName> lookedInto, boolean test) {
@@ -72,19 +72,19 @@ public final class LockedInVain {
         this.test = test;
     }
 
-    /** What the application must not be built with. */
+    /** Errors that fail the build. */
     public List<LockDefinitionException> problems() {
         return problems;
     }
 
-    /** What may be meant so, in this application. */
+    /** Annotations that may be intended, in this application. */
     public List<String> warnings() {
         return warnings;
     }
 
     /** @param annotated the application and its libraries */
     public LockedInVain check(IndexView annotated) {
-        // in a fixed order, so that builds can be repeated
+        // in a fixed order, so that builds are reproducible
         Map<String, ClassInfo> types = new TreeMap<>();
         Map<String, MethodInfo> methods = new TreeMap<>();
         Deque<DotName> open = new ArrayDeque<>(locking);
@@ -110,7 +110,7 @@ public final class LockedInVain {
 
     private void method(MethodInfo method) {
         if (method.isSynthetic()) {
-            return; // the compiler's copy of another one
+            return; // the compiler's copy of another method
         }
         ClassInfo declaring = method.declaringClass();
         List<LockedBean> concerned = beans.ofType(declaring.name());
@@ -136,7 +136,7 @@ public final class LockedInVain {
         }
     }
 
-    /** Of what is wrong in any bean of the class. */
+    /** A problem that any bean of the class has. */
     private void inClass(List<LockedBean> beans, MethodInfo method, String text) {
         if (beans.isEmpty()) {
             noBean(method.declaringClass(), method, text);
@@ -179,12 +179,12 @@ public final class LockedInVain {
         }
     }
 
-    /** Mocks replace what is locked. */
+    /** Mocks replace locked beans. */
     private boolean mock(LockedBean bean) {
         return test && bean.alternative();
     }
 
-    /** A subclass of the bean intercepts, and it lies in the bean's package. */
+    /** The intercepting subclass of the bean is in the bean's package. */
     private static boolean reachable(LockedBean bean, MethodInfo called) {
         return Modifier.isPublic(called.flags()) || Modifier.isProtected(called.flags())
                 || samePackage(bean.type(), called.declaringClass());
@@ -194,7 +194,7 @@ public final class LockedInVain {
         return String.valueOf(one.name().packagePrefix()).equals(String.valueOf(other.name().packagePrefix()));
     }
 
-    /** What runs when this method of a bean is called; itself if nothing overrides it. */
+    /** What runs when this method of a bean is called; the method itself if nothing overrides it. */
     private MethodInfo called(LockedBean bean, MethodInfo method) {
         List<DotName> wanted = parameters(bean, method);
         for (ClassInfo type : bean.classes()) {
@@ -215,7 +215,7 @@ public final class LockedInVain {
                 && !Modifier.isAbstract(method.flags());
     }
 
-    /** With type variables replaced by what they stand for in the bean. */
+    /** With type variables replaced by their values in the bean. */
     private List<DotName> parameters(LockedBean bean, MethodInfo method) {
         TypeBindings bindings = TypeBindings.of(index, bean.type(), method);
         return method.parameterTypes().stream().map(bindings::resolve).map(Type::name).toList();
@@ -247,12 +247,12 @@ public final class LockedInVain {
         }
     }
 
-    /** The class whose annotation counts for the whole of a bean. */
+    /** The class whose annotation applies to the whole bean. */
     private @Nullable DotName nearest(LockedBean bean) {
         return bean.classes().stream().filter(type -> counts(bean, type)).map(ClassInfo::name).findFirst().orElse(null);
     }
 
-    /** Whether an annotation of this class counts in a bean: its own, or an inherited one. */
+    /** Whether an annotation of this class applies to a bean: its own, or an inherited one. */
     private boolean counts(LockedBean bean, ClassInfo type) {
         return type.declaredAnnotations().stream().map(AnnotationInstance::name).filter(locking::contains)
                 .anyMatch(annotation -> type.equals(bean.type()) || has(annotation, INHERITED));
@@ -282,7 +282,7 @@ public final class LockedInVain {
         }
     }
 
-    /** Of an interface and its parents; those of the JDK are not what is meant to be locked. */
+    /** The methods of an interface and its parents. Those of the JDK are not meant to be locked. */
     private Stream<MethodInfo> methods(ClassInfo type) {
         return Stream.concat(type.methods().stream(), type.interfaceNames().stream().filter(classes::knows)
                 .map(index::getClassByName).filter(Objects::nonNull).flatMap(this::methods));
@@ -305,7 +305,7 @@ public final class LockedInVain {
                 && LIFECYCLE.stream().noneMatch(method::hasDeclaredAnnotation);
     }
 
-    /** Of a library it may be meant for other applications; of a class that is left out of this build, for other builds. */
+    /** A library's annotation may be meant for other applications, and that of an excluded class for other builds. */
     private void noBean(ClassInfo type, @Nullable MethodInfo method, String problem) {
         if (classes.ofApplication(type.name()) && !leftOut(type)) {
             problems.add(method == null ? new LockDefinitionException(type.name(), problem)
@@ -322,7 +322,7 @@ public final class LockedInVain {
                         .stream().anyMatch(classes::leftOut);
     }
 
-    /** Such a class would be a bean, if nobody had wanted it otherwise. */
+    /** Such a class would be a bean, had nobody excluded it. */
     private boolean stereotyped(ClassInfo type) {
         return !Modifier.isAbstract(type.flags()) && !ApplicationClasses.cannotBeMade(type)
                 && type.declaredAnnotations().stream().map(AnnotationInstance::name)
@@ -350,7 +350,7 @@ public final class LockedInVain {
         problems.add(new LockDefinitionException(method.declaringClass().name(), method.name(), text));
     }
 
-    /** What tells a method from all others. */
+    /** Identifies a method. */
     public static String key(MethodInfo method) {
         return describe(method) + method.descriptor();
     }

@@ -40,7 +40,7 @@ import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 
-/** Checks one method, and turns it into what the application needs to know of it. Collects all that is wrong. */
+/** Checks one method, and converts it to what the application needs to know about it. Collects all problems. */
 public final class LockedMethodRules {
 
     private static final int MAX_NAME = 1024;
@@ -139,7 +139,7 @@ public final class LockedMethodRules {
             return LockManagers.DEFAULT;
         }
         try {
-            // a manager's backend is chosen at build time, so its name has to be known by then
+            // a manager's backend is chosen at build time, so its name must be known then
             String manager = Expressions.resolve(written);
             if (!managers.names().contains(manager)) {
                 List<String> known = managers.names().stream().filter(name -> !name.equals(LockManagers.DEFAULT)).toList();

@@ -14,13 +14,13 @@ import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkiverse.lock.deployment.method.InterceptionProxies;
 import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
 
-/** Producers of a class with locked methods: the container intercepts only what it has made itself. */
+/** Producers of a class with locked methods: the container intercepts only objects that it created itself. */
 public final class ProducedObjects {
 
     private ProducedObjects() {
     }
 
-    /** What to warn of: a producer may also hand out a bean, which is intercepted. */
+    /** What to warn about: a producer may also return a bean, which is intercepted. */
     public static List<String> notIntercepted(ValidationContext context, IndexView index) {
         List<String> warnings = new ArrayList<>();
         Stream.concat(context.beans().producers().stream(), context.removedBeans().producers().stream())
@@ -35,10 +35,10 @@ public final class ProducedObjects {
         return warnings;
     }
 
-    /** The class itself, or the nearest of its parents, that has the annotation. */
+    /** The class itself, or its nearest parent, that has the annotation. */
     private static @Nullable ClassInfo locked(@Nullable ClassInfo produced, IndexView index) {
         if (produced == null || produced.isInterface()) {
-            return null; // who implements it may be a bean
+            return null; // its implementation may be a bean
         }
         return ClassChain.of(index, produced).stream().filter(type -> type.hasAnnotation(LockDotNames.LOCKED)).findFirst()
                 .orElse(null);

@@ -18,8 +18,8 @@ import io.quarkiverse.lock.runtime.method.TransactionKind;
 import io.quarkiverse.lock.runtime.method.ValidationKind;
 
 /**
- * Objects that could be locked in two ways. The interceptor hears which object is called, not through which interception proxy,
- * so whatever one object can be has to lock alike.
+ * Objects that could be locked in two ways. The interceptor knows which object is called, but not through which interception
+ * proxy. So all roles of an object must lock alike.
  */
 public final class ProxiedObjects {
 
@@ -47,12 +47,12 @@ public final class ProxiedObjects {
         LockedDefinition first = one.definition();
         LockedDefinition second = other.definition();
         return one.candidate().lockedAs(other.candidate())
-                && first.template().equals(second.template()) // without one, the class is part of the name
+                && first.template().equals(second.template()) // without a template, the class is part of the name
                 && first.returns() == second.returns() && first.skipResult() == second.skipResult()
                 && first.transaction() == second.transaction() && first.validation() == second.validation();
     }
 
-    /** Whether an object behind a proxy can be both. A bean may be passed to one, too. */
+    /** Whether an object behind a proxy can be both. A bean may also be passed to a proxy. */
     private static boolean ofOneObject(IndexView index, LockedCandidate one, LockedCandidate other) {
         boolean oneProxied = one.interception() != Interception.BEAN;
         boolean otherProxied = other.interception() != Interception.BEAN;

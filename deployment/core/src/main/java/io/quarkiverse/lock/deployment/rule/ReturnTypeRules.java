@@ -14,7 +14,7 @@ import io.quarkiverse.lock.deployment.index.LockDotNames;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.method.SkipResult;
 
-/** What a method returns decides until when its lock is held, and how it says that it was skipped. */
+/** A method's return type decides how long its lock is held, and how the method reports that it was skipped. */
 public final class ReturnTypeRules {
 
     private static final Map<DotName, SkipResult> EMPTY = Map.of(
@@ -40,10 +40,10 @@ public final class ReturnTypeRules {
     }
 
     /**
-     * What is wrong with the return type; {@code null} if nothing is.
+     * The problem with the return type; {@code null} if there is none.
      *
      * @param returned the return type as seen from the bean
-     * @param inTransaction whether the lock lives in the transaction of a thread, and so not until anything reactive ends
+     * @param inTransaction whether the lock lives in a thread's transaction, and so cannot last until reactive work ends
      */
     static @Nullable String check(IndexView index, MethodInfo method, Type returned, boolean inTransaction) {
         List<Type> parameters = method.parameterTypes();

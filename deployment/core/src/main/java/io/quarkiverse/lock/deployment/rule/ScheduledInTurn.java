@@ -16,8 +16,8 @@ import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.spi.Feature;
 
 /**
- * Warns of scheduled methods that one node is to run while the others do not wait: nothing keeps the name once the method has
- * ended, so a node that comes a little later runs it again. Silent about methods that wait, which every node is to run.
+ * Warns about scheduled methods that one node should run while the others do not wait. Nothing keeps the name once the method
+ * has ended, so a slightly later node runs it again. Silent about methods that wait: every node should run these.
  */
 public final class ScheduledInTurn {
 
@@ -43,7 +43,7 @@ public final class ScheduledInTurn {
         }
     }
 
-    /** Who comes too late does without. */
+    /** A node that comes too late skips the run. */
     private static boolean oneRunIsEnough(LockedDefinition definition) {
         return definition.onBusy() != OnBusy.FAIL || noWait(definition.waitFor());
     }
@@ -52,7 +52,7 @@ public final class ScheduledInTurn {
         return !wait.isEmpty() && !Expressions.in(wait) && Durations.parseWait(wait).isZero();
     }
 
-    /** Else the advice would be in vain, or, inside one JVM, nobody else is there. */
+    /** Otherwise the advice would be useless or, inside one JVM, there is nobody else. */
     private static boolean canHold(LockedDefinition definition, @Nullable LockBackendBuildItem backend) {
         return backend != null && backend.distributed() && backend.features().contains(Feature.HOLD_AT_LEAST)
                 && definition.mode() == LockMode.EXCLUSIVE && definition.limit() == 0;

@@ -16,9 +16,7 @@ import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.processor.BuildExtension.Key;
 import io.quarkus.arc.processor.ObserverInfo;
 
-/**
- * Observers of events of locks that nobody would ever call: those events are fired asynchronously, never on the way of a lock.
- */
+/** Observers of lock events that would never be called: these events are fired asynchronously, never in the path of a lock. */
 public final class SynchronousObservers {
 
     static final Set<DotName> EVENTS = Set.of(DotName.createSimple(LockAcquired.class),
@@ -29,7 +27,7 @@ public final class SynchronousObservers {
     private SynchronousObservers() {
     }
 
-    /** Those of any object are left alone: they are for the events of others. */
+    /** Observers of any object are ignored: they are for other events. */
     public static List<LockDefinitionException> find(ValidationPhaseBuildItem validation) {
         List<LockDefinitionException> problems = new ArrayList<>();
         for (ObserverInfo observer : validation.getContext().get(Key.OBSERVERS)) {

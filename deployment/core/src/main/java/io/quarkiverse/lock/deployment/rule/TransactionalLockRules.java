@@ -8,14 +8,14 @@ import org.jboss.jandex.Type;
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 
-/** What {@code @Locked} cannot say of a lock that lives in a transaction. */
+/** What {@code @Locked} cannot say about a lock that lives in a transaction. */
 public final class TransactionalLockRules {
 
     private final LockedCandidate candidate;
     private final String otherwise;
     private final Consumer<String> problems;
 
-    /** @param instead what gives the backend locks with a life of their own */
+    /** @param instead the setting that makes the backend's locks independent of transactions */
     TransactionalLockRules(LockedCandidate candidate, String instead, Consumer<String> problems) {
         this.candidate = candidate;
         this.otherwise = ", or set " + instead;
@@ -64,7 +64,7 @@ public final class TransactionalLockRules {
         }
     }
 
-    /** Empty if it is not set, and for a member that there is not. */
+    /** Empty if it is not set, and for an unknown member. */
     private String text(String member) {
         AnnotationValue value = candidate.locked().value(member);
         if (value == null) {

@@ -1,5 +1,5 @@
 /**
- * What the build refuses, and what it warns of.
+ * What the build refuses, and what it warns about.
  * Internal: no other extension uses it.
  */
 @NullMarked

@@ -18,10 +18,10 @@ import io.quarkiverse.lock.runtime.manager.LockManagers;
 /**
  * Picks the backend of a manager:
  * <ol>
- * <li>the one that the configuration names;
- * <li>else, the only one the application has besides {@code local};
- * <li>else, if it has none, {@code local} in development and tests;
- * <li>else the application does not build.
+ * <li>the one named in the configuration;
+ * <li>otherwise, the application's only backend besides {@code local};
+ * <li>otherwise, if there is none, {@code local} in development and tests;
+ * <li>otherwise, the application does not build.
  * </ol>
  */
 public final class BackendSelection {

@@ -28,7 +28,7 @@ import io.quarkus.deployment.builditem.LaunchModeBuildItem;
 import io.quarkus.runtime.LaunchMode;
 import io.smallrye.config.NameIterator;
 
-/** Finds out which managers there are, and chooses their backends. */
+/** Finds out which managers exist, and chooses their backends. */
 public class LockBackendsProcessor {
 
     private static final String MANAGERS = "quarkus.lock.managers.";
@@ -69,7 +69,7 @@ public class LockBackendsProcessor {
         }
     }
 
-    /** Told with all that is wrong with locked methods, so that one error does not hide the others. */
+    /** Reported together with all problems of locked methods, so that one error does not hide the others. */
     @BuildStep
     void report(LockManagersBuildItem managers, BuildProducer<ValidationErrorBuildItem> errors) {
         if (!managers.problems().isEmpty()) {
@@ -78,8 +78,8 @@ public class LockBackendsProcessor {
     }
 
     /**
-     * The default one, and others: a manager is there as soon as any of its properties is set. Of those that can change at run
-     * time only the names are looked at, never the values.
+     * The default manager, and others: a manager exists as soon as any of its properties is set. For run-time properties, only
+     * the names are read, never the values.
      */
     private static Set<String> managers(LockBuildTimeConfig config) {
         Set<String> names = new TreeSet<>(config.managers().keySet());

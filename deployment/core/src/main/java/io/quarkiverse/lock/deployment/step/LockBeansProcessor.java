@@ -22,8 +22,8 @@ public class LockBeansProcessor {
     }
 
     /**
-     * What knows transactions or validation is registered by name, and only where they are: the classes cannot be loaded
-     * otherwise.
+     * Classes that use transactions or validation are registered by name, and only where these are present: otherwise they
+     * cannot be loaded.
      */
     @BuildStep
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
@@ -46,7 +46,7 @@ public class LockBeansProcessor {
         }
     }
 
-    /** Nobody injects listeners: they are looked up when the application starts. */
+    /** Nobody injects listeners: the application looks them up when it starts. */
     @BuildStep
     UnremovableBeanBuildItem listeners() {
         return UnremovableBeanBuildItem.beanTypes(LockListener.class);

@@ -14,7 +14,7 @@ import io.quarkus.devui.spi.JsonRPCProvidersBuildItem;
 import io.quarkus.devui.spi.page.CardPageBuildItem;
 import io.quarkus.devui.spi.page.Page;
 
-/** Shows the locks in the Dev UI. The beans are part of an artifact that is there in dev mode only. */
+/** Shows the locks in the Dev UI. Its beans are in an artifact that exists in dev mode only. */
 @BuildSteps(onlyIf = IsLocalDevelopment.class)
 public class LockDevUIProcessor {
 

@@ -4,7 +4,7 @@ import io.quarkiverse.lock.runtime.config.LockBuildTimeConfig;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 
-/** Adds the readiness of the stores. It has no effect without a health extension. */
+/** Adds a readiness check of the stores. It has no effect without a health extension. */
 public class LockHealthProcessor {
 
     @BuildStep

@@ -18,11 +18,11 @@ import io.quarkus.vertx.http.deployment.spi.UseManagementInterfaceBuildItem;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
 
-/** Adds the endpoint for operators, to the management interface and nowhere else. */
+/** Adds the operators' endpoint, to the management interface and nowhere else. */
 @BuildSteps(onlyIf = LockManagementProcessor.Enabled.class)
 public class LockManagementProcessor {
 
-    /** Without it, Quarkus would have the routes on the port that everybody can reach. */
+    /** Without it, Quarkus would put the routes on the port that everybody can reach. */
     @BuildStep
     void needsTheManagementInterface(Optional<UseManagementInterfaceBuildItem> management,
             BuildProducer<ValidationErrorBuildItem> errors) {

@@ -16,7 +16,7 @@ import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.deployment.metrics.MetricsFactoryConsumerBuildItem;
 import io.quarkus.runtime.metrics.MetricsFactory;
 
-/** Adds meters where Micrometer is. Without it, no class of theirs is part of the application. */
+/** Adds meters if Micrometer is present. Otherwise, none of their classes is part of the application. */
 @BuildSteps(onlyIf = LockMetricsProcessor.Enabled.class)
 public class LockMetricsProcessor {
 
@@ -28,7 +28,7 @@ public class LockMetricsProcessor {
         }
     }
 
-    /** After the start: until then nobody knows which stores there are. */
+    /** After the start: until then it is unknown which stores exist. */
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     @Consume(LocksStartedBuildItem.class)

@@ -5,7 +5,7 @@ import io.quarkiverse.lock.runtime.method.LockedMethods;
 import io.quarkus.builder.item.SimpleBuildItem;
 import io.quarkus.runtime.RuntimeValue;
 
-/** The objects that recorded steps fill. */
+/** The objects filled by recorded steps. */
 public final class LockRuntimeBuildItem extends SimpleBuildItem {
 
     private final RuntimeValue<LockedMethods> methods;

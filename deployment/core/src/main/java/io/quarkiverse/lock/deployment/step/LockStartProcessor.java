@@ -35,20 +35,20 @@ import io.quarkus.deployment.builditem.ServiceStartBuildItem;
 import io.quarkus.deployment.builditem.ShutdownContextBuildItem;
 import io.quarkus.deployment.builditem.ShutdownListenerBuildItem;
 
-/** Starts the engines with the application and stops them with it; makes their managers beans. */
+/** Starts the engines with the application and stops them with it. Makes their managers beans. */
 public class LockStartProcessor {
 
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
     LockRuntimeBuildItem create(LockRecorder recorder, BuildProducer<SyntheticBeanBuildItem> beans) {
         LockRuntimeBuildItem runtime = new LockRuntimeBuildItem(recorder.createMethods(), recorder.createEngines());
-        // without a client proxy, which would be in the way at each locked call; and there early, since interceptors have it
+        // no client proxy, which would slow down each locked call; and created early, since interceptors hold it
         beans.produce(SyntheticBeanBuildItem.configure(LockedMethods.class)
                 .scope(Singleton.class)
                 .unremovable()
                 .runtimeValue(runtime.methods())
                 .done());
-        beans.produce(SyntheticBeanBuildItem.configure(LockEngines.class) // for who watches them, if anybody does
+        beans.produce(SyntheticBeanBuildItem.configure(LockEngines.class) // for observers, if any
                 .scope(Singleton.class)
                 .runtimeValue(runtime.engines())
                 .done());
@@ -83,7 +83,7 @@ public class LockStartProcessor {
                 .done();
     }
 
-    /** After the clients that backends use are there, and before application code runs. */
+    /** After the backends' clients exist, and before application code runs. */
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     @Consume(SyntheticBeansRuntimeInitBuildItem.class)
@@ -96,7 +96,7 @@ public class LockStartProcessor {
         return new ServiceStartBuildItem("lock");
     }
 
-    /** Without {@code org.crac} nothing that knows it is loaded. */
+    /** Without {@code org.crac}, no class that depends on it is loaded. */
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     @Consume(ServiceStartBuildItem.class)

@@ -7,7 +7,7 @@ import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Adds spans where OpenTelemetry is. Without it, no class of theirs is part of the application. */
+/** Adds spans if OpenTelemetry is present. Otherwise, none of their classes is part of the application. */
 public class LockTracesProcessor {
 
     @BuildStep

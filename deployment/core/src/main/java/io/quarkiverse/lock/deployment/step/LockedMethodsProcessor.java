@@ -76,7 +76,7 @@ public class LockedMethodsProcessor {
             CombinedIndexBuildItem index, LockManagersBuildItem managers, Capabilities capabilities,
             BuildProducer<LockedMethodBuildItem> methods,
             BuildProducer<ValidationErrorBuildItem> errors) {
-        // also knows the classes of the JDK and of libraries
+        // also includes the classes of the JDK and of libraries
         IndexView types = index.getComputingIndex();
         List<Throwable> problems = new ArrayList<>();
         boolean restClassic = capabilities.isPresent(Capability.RESTEASY);
@@ -129,7 +129,10 @@ public class LockedMethodsProcessor {
         }
     }
 
-    /** The container ends the build at the first private method that it should intercept; ours is told with all the rest. */
+    /**
+     * The container ends the build at the first private method that it should intercept; ours are reported with all other
+     * problems.
+     */
     @BuildStep
     AnnotationsTransformerBuildItem leavePrivateMethodsToUs() {
         return new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
@@ -157,14 +160,14 @@ public class LockedMethodsProcessor {
         }
     }
 
-    // classProxy: a bean's class may itself be generated in this build, and cannot be loaded yet then
+    // classProxy: a bean's class may itself be generated in this build, and then cannot be loaded yet
     @SuppressWarnings("deprecation")
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
     void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime,
             List<LockedMethodBuildItem> methods,
             BuildProducer<GeneratedClassBuildItem> classes, BuildProducer<GeneratedResourceBuildItem> resources) {
-        // a compiled name is loaded where its declaring class is, so that it may use what is visible in the package
+        // a compiled name is loaded like its declaring class, so that it may use what is visible in the package
         Map<String, String> declaringClasses = new HashMap<>();
         Function<String, String> neighbour = declaringClasses::get;
         Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, neighbour));
@@ -201,7 +204,7 @@ public class LockedMethodsProcessor {
 
     @SuppressWarnings("deprecation")
     private static Class<?>[] parameterTypes(RecorderContext context, MethodInfo method) {
-        // names of arrays are written as Class.forName wants them
+        // array names have the form that Class.forName expects
         return method.parameterTypes().stream().map(type -> context.classProxy(type.name().toString()))
                 .toArray(Class<?>[]::new);
     }

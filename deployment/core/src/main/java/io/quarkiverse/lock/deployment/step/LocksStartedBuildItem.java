@@ -2,6 +2,6 @@ package io.quarkiverse.lock.deployment.step;
 
 import io.quarkus.builder.item.SimpleBuildItem;
 
-/** Consumed by what needs the engines. */
+/** Consumed by build steps that need the engines. */
 final class LocksStartedBuildItem extends SimpleBuildItem {
 }

@@ -1,5 +1,5 @@
 /**
- * The build steps, which put the other packages together.
+ * The build steps, which connect the other packages.
  * Internal: no other extension uses it.
  */
 @NullMarked

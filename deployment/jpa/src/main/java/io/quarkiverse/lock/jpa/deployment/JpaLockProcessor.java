@@ -49,7 +49,7 @@ class JpaLockProcessor {
                 JpaLockBackendProvider.class.getName());
     }
 
-    /** Not in an application that keeps its locks elsewhere: its schema is none of ours then. */
+    /** Not in an application that keeps its locks elsewhere: its schema is then none of our business. */
     @BuildStep
     void entities(LockManagersBuildItem managers, JpaLockBuildConfig config,
             BuildProducer<AdditionalJpaModelBuildItem> entities) {
@@ -66,7 +66,7 @@ class JpaLockProcessor {
         return NativeImageResourcePatternsBuildItem.builder().includeGlob("db/quarkus-lock/**").build();
     }
 
-    /** PostgreSQL's driver makes one by its name. */
+    /** PostgreSQL's driver creates one by class name. */
     @BuildStep
     ReflectiveClassBuildItem sockets() {
         return ReflectiveClassBuildItem.builder(PromptSockets.class).reason("socketFactory of PostgreSQL's driver").build();

@@ -1,4 +1,4 @@
-/** What the statements on leases need to know of each database; internal. */
+/** What the lease statements need to know about each database; internal. */
 @NullMarked
 package io.quarkiverse.lock.jpa.dialect;
 

@@ -1,4 +1,4 @@
-/** What is known of a database that may have lost grants; internal. */
+/** The grace of a database that may have lost grants; internal. */
 @NullMarked
 package io.quarkiverse.lock.jpa.grace;
 

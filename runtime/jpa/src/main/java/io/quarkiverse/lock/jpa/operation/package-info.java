@@ -1,4 +1,4 @@
-/** What is done to grants and names besides claiming them; internal. */
+/** Operations on grants and names other than claiming; internal. */
 @NullMarked
 package io.quarkiverse.lock.jpa.operation;
 

@@ -1,4 +1,4 @@
-/** Locks that are part of the caller's transaction, a backend of its own; internal. */
+/** Locks that are part of the caller's transaction, a separate backend; internal. */
 @NullMarked
 package io.quarkiverse.lock.jpa.pessimistic;
 

@@ -1,4 +1,4 @@
-/** How the JPA backend becomes part of a Quarkus application. */
+/** The integration of the JPA backend into a Quarkus application. */
 @NullMarked
 package io.quarkiverse.lock.jpa.runtime;
 
