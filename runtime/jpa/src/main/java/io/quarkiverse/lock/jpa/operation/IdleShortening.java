@@ -30,7 +30,7 @@ public final class IdleShortening extends NamedOperation<Renewal> {
 
     @Override
     public Renewal run(long deadline) {
-        if (grant.releaseTried || deadline - System.nanoTime() <= 0) { // it has been given back, or is about to be
+        if (grant.releaseTried || deadline - System.nanoTime() <= 0) { // it is being released, or was
             return new Renewal(List.of(), List.of(), List.of(grant));
         }
         return shortening.run(deadline);
