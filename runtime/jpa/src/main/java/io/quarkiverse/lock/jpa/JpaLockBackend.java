@@ -95,8 +95,8 @@ import io.smallrye.mutiny.Uni;
  *
  * <p>
  * Sources: ShedLock's JDBC provider (a row per name, the database's time), Spring Integration's {@code JdbcLockRegistry} (a
- * client id, which is not enough: a token per claim is), PostgreSQL's documentation of LISTEN/NOTIFY and of {@code
- * clock_timestamp()}.
+ * client id, which is not enough: a token per claim is), PostgreSQL's documentation of LISTEN/NOTIFY and of
+ * {@code clock_timestamp()}.
  */
 public final class JpaLockBackend implements LockBackend {
 

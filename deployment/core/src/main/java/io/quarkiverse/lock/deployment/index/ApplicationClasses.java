@@ -26,8 +26,8 @@ public record ApplicationClasses(ApplicationArchivesBuildItem archives, BuildExc
     }
 
     /**
-     * Whether somebody has excluded the class as a bean: by a condition ({@code @IfBuildProfile}), or despite its scope ({@code
-     * quarkus.arc.exclude-types}, {@code @Vetoed}). To be asked only about classes that are not beans.
+     * Whether somebody has excluded the class as a bean: by a condition ({@code @IfBuildProfile}), or despite its scope
+     * ({@code quarkus.arc.exclude-types}, {@code @Vetoed}). To be asked only about classes that are not beans.
      */
     public boolean leftOut(ClassInfo type) {
         return exclusions.isExcluded(type)

@@ -16,7 +16,7 @@ import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
 import io.quarkus.deployment.metrics.MetricsFactoryConsumerBuildItem;
 import io.quarkus.runtime.metrics.MetricsFactory;
 
-/** Adds meters if Micrometer is present. Otherwise, none of their classes is part of the application. */
+/** Adds meters if Micrometer is present. Otherwise, the application contains no classes for them. */
 @BuildSteps(onlyIf = LockMetricsProcessor.Enabled.class)
 public class LockMetricsProcessor {
 

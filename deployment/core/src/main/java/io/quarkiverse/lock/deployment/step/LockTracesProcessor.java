@@ -7,7 +7,7 @@ import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 
-/** Adds spans if OpenTelemetry is present. Otherwise, none of their classes is part of the application. */
+/** Adds spans if OpenTelemetry is present. Otherwise, the application contains no classes for them. */
 public class LockTracesProcessor {
 
     @BuildStep

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 /**
  * Names from which this JVM is withdrawing something in the database, or will when the running step ends. The JVM's next
  * request for the same name comes after that, even though it could use another connection: a claim that has timed out must not
- * block the next one. The JVM also does not end before.
+ * block the next one. Nor does the JVM end before.
  */
 public final class PendingWithdrawals {
 

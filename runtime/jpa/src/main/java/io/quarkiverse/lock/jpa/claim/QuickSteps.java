@@ -16,8 +16,8 @@ import io.quarkiverse.lock.spi.Claim;
 
 /**
  * The two contended steps of every hand-over, as one statement each where the database supports that: getting in line behind
- * others, and taking the name when its turn has come. Both are for exclusive claims where nobody shares the name. {@link
- * ContendedAcquire} handles everything else, in several statements and with the row locked throughout.
+ * others, and taking the name when its turn has come. Both are for exclusive claims where nobody shares the name.
+ * {@link ContendedAcquire} handles everything else, in several statements and with the row locked throughout.
  * <p>
  * The claims are read as of the start of the statement, but the name's row is read again after a wait for it. So exclusion
  * depends on the row alone. Outdated claims can at most cause a claim to be passed over once, or to look at the name a moment
@@ -40,8 +40,8 @@ public final class QuickSteps {
         String row = "l.id = ? AND l.format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ";
         String others = " (SELECT 1 FROM " + claimTable + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now
                 + " AND ";
-        // The queue's end is left too late rather than too early. Whoever gets in line takes the next ticket, so if the
-        // last one is this claim's, nobody has.
+        // The queue's end may be too late, but not too early. Every claim that gets in line takes the next ticket, so if the
+        // last one is this claim's, nobody is behind it.
         take = "WITH turn AS (UPDATE " + lockTable + " l SET fence = CASE WHEN l.fence >= " + now + " THEN l.fence + 1 ELSE "
                 + now + " END, since = " + now + ", token = ?, owner = ?, expires = " + now
                 + " + ?, queue_until = CASE WHEN l.ticket = ? THEN 0 ELSE l.queue_until END WHERE " + row + "l.expires <= "

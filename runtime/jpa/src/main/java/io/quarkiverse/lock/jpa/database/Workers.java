@@ -49,8 +49,8 @@ public final class Workers {
     }
 
     /**
-     * Runs it soon; false if the threads have been shut down. If the JVM has no thread to give, throws its {@link
-     * OutOfMemoryError}.
+     * Runs it soon; false if the threads have been shut down. If the JVM has no thread to give, throws its
+     * {@link OutOfMemoryError}.
      */
     public boolean run(Runnable step) {
         return run(steps, connected(step));

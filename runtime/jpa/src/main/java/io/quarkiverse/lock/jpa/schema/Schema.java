@@ -46,8 +46,8 @@ public final class Schema {
     private static final String NO_ID = "-";
 
     /**
-     * The files that create the tables in each database, one version after the other. They are listed here and in {@code
-     * changelog.xml}, because a native image cannot list the files of a directory.
+     * The files that create the tables in each database, one version after the other. They are listed here and in
+     * {@code changelog.xml}, because a native image cannot list the files of a directory.
      */
     public static final List<String> MIGRATIONS = List.of("V1__quarkus_lock.sql");
 
