@@ -54,35 +54,36 @@ import io.vertx.core.Context;
  * one script, which reads and changes the hash atomically, by the server's clock alone.</li>
  * <li>A claim asks ({@code acquire.lua}). A free name that nobody waits for is granted, for the claim's lease, under the fence
  * {@code max(last + 1, server time in µs)}. Otherwise the claim is queued. The holder's JVM is notified of the first waiter,
- * and again about once a second while waiters repeat their requests. No script reads those whom it does not change.</li>
+ * and again about once a second while waiters repeat their requests. No script reads waiters that it does not change.</li>
  * <li>Several names that lie on one node are requested in one call ({@code together.lua}). If all are free and nobody waits
  * for any, all are granted; otherwise none is, and they are requested one by one.</li>
  * <li>A release ({@code release.lua}) makes the first waiting claim the holder, for at most three seconds, and publishes that
- * to the channel of its JVM. Without a subscriber that JVM is dead, and the next claim is taken. The JVM checks the message
- * against what it knows ({@code PendingClaim}), hands the lock to its caller and confirms it ({@code renew.lua}).</li>
+ * to the channel of its JVM. If the channel has no subscriber, that JVM is dead, and the next claim is taken. The JVM checks
+ * the message against what it knows ({@code PendingClaim}), hands the lock to its caller and confirms it
+ * ({@code renew.lua}).</li>
  * <li>A message can be lost and a JVM can die, so a waiting claim asks again when the holder's lease may have ended, and at
  * least every second. Each such request also hands on what has expired. A claim that has not asked for five seconds is
  * dropped.</li>
- * <li>Renewal extends a hold that carries the claim's token, and never recreates one that is gone. Its replies, like the
- * others, say how many wait.</li>
- * <li>A request without a reply is repeated under the same token until it is answered: every script may run twice. A claim
- * that ends while a request of it may still be on its way leaves a tombstone, which refuses that request.</li>
+ * <li>Renewal extends a hold that carries the claim's token, and never recreates one that is gone. Its replies, like all
+ * others, carry the number of waiters.</li>
+ * <li>A request without a reply is repeated under the same token until it is answered, so every script may run twice. A claim
+ * that ends while one of its requests may still be in flight leaves a tombstone, which refuses that request.</li>
  * <li>A request for the release ({@code ask.lua}) is noted with each hold and published to the holders' JVMs. A JVM that
  * misses the message finds it in the reply to its next renewal.</li>
- * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait in
- * front of the next writer, as a release does.</li>
+ * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait ahead
+ * of the next writer, as a release does.</li>
  * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
  * holder go, because the hold may have been granted before its JVM had subscribed.</li>
- * <li>A list is made by {@code SCAN}, in small steps on one master after the other, and by a look at each name it finds
+ * <li>A list is built with {@code SCAN}, in small steps on one master after another, and a look at each name found
  * ({@link NameListing}).</li>
  * <li>After a lost connection, for commands or for messages, every waiting claim asks again and every grant is renewed.</li>
  * </ol>
  *
- * What it cannot do: a Redis that loses its data, by a restart without persistence, a fail-over to a replica that lags behind,
- * or eviction, grants again what is still held. The fences keep rising then, unless the new server's clock is behind; the
- * former holder finds out when it renews. With a grace ({@link RedisLockOptions#graceLease}) it does not, but for eviction: a
- * script that finds the marker of another life of the server grants nothing for as long as the longest lease, and renewals put
- * back what was lost ({@code marker.lua}). They extend it only when a former master has stopped.
+ * Limits: a Redis that loses its data, through a restart without persistence, a fail-over to a replica that lags behind, or
+ * eviction, grants locks that are still held. The fences still rise, unless the new server's clock is behind; the former holder
+ * finds out when it renews. With a grace ({@link RedisLockOptions#graceLease}) this happens only after eviction: a script that
+ * finds the marker of another life of the server grants nothing for the length of the longest lease, and renewals restore what
+ * was lost ({@code marker.lua}). They extend it only once a former master has stopped.
  *
  * <p>
  * Sources: the Redis documentation, "Distributed Locks with Redis" (random token, compare and delete, fencing) and "Redis
@@ -106,7 +107,7 @@ public final class RedisLockBackend implements LockBackend {
     private @Nullable Parts parts;
     private volatile boolean closed;
 
-    /** What works for a listener, so it is made when the backend is started. */
+    /** The parts that work for a listener; created when the backend is started. */
     private record Parts(LockTime time, ClaimRegistry registry, PendingWithdrawals withdrawals, GrantReleases releases,
             GrantRenewals renewals, GrantDowngrades downgrades) {
     }
@@ -114,7 +115,7 @@ public final class RedisLockBackend implements LockBackend {
     /**
      * @param connections shared by the backends of a JVM
      * @param namespace prefixes the names
-     * @param owner describes this JVM to people
+     * @param owner a description of this JVM for people
      */
     public RedisLockBackend(RedisConnections connections, String namespace, String owner) {
         this.connections = connections;
@@ -156,9 +157,7 @@ public final class RedisLockBackend implements LockBackend {
         return new PendingClaim(connections, arguments, errors, by.time, by.registry, by.withdrawals, claim);
     }
 
-    /**
-     * In a cluster only names of one slot: a script runs on one node. And only so many: Redis is to be done in a few ms.
-     */
+    /** In a cluster only names of one slot, since a script runs on one node. Only so many that Redis is done in a few ms. */
     @Override
     public boolean takesTogether(List<String> names) {
         if (closed || names.size() > MOST_TOGETHER) {
@@ -263,7 +262,7 @@ public final class RedisLockBackend implements LockBackend {
         return notes;
     }
 
-    /** In a hash of their own for each name. */
+    /** Kept in a separate hash for each name. */
     private final class Notes implements WaitNotes {
 
         private final NoteCalls calls = new NoteCalls(arguments, errors);
@@ -338,9 +337,9 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     /**
-     * The answer to a call that is made anew for each subscription, and has to come to an outcome in bounded time. Not an
-     * emitter of Mutiny's: that one takes the caller's contexts along, which costs more than the call, while the next JVM waits
-     * for the lock that this one gives back.
+     * The answer to a call. Each subscription makes the call anew, and it must have an outcome in bounded time. Not a Mutiny
+     * emitter: that carries the caller's contexts along, which costs more than the call, while the next JVM waits for the lock
+     * that this one gives back.
      */
     private static final class CallUni<T> extends AbstractUni<T> {
 

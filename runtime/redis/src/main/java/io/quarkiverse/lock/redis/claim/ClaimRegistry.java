@@ -13,8 +13,8 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * What this JVM has at the server, by token: claims that wait for their answer, and grants. Messages and changes of the
- * connection find here whom they concern. Event loop only.
+ * What this JVM has at the server, by token: grants, and claims that wait for an answer. Messages and connection changes look
+ * up here what they concern. Event loop only.
  */
 public final class ClaimRegistry implements ConnectionListener {
 
@@ -22,12 +22,12 @@ public final class ClaimRegistry implements ConnectionListener {
 
     private final BackendListener listener;
     private final LockTime time;
-    /** By the half of the token that counts; without an object for each, as there may be many. */
+    /** Keyed by the half of the token that counts; no key objects, because there may be many. */
     private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
-    /** Filled further than usual: there may be a hundred thousand of them, and tokens are random, so that few meet. */
+    /** Filled further than usual: there may be a hundred thousand of them, and random tokens rarely collide. */
     private final LongObjectMap<RedisGrant> held = new LongObjectHashMap<>(LongObjectHashMap.DEFAULT_CAPACITY, 0.8f);
     private int forgottenAt = 1024;
-    /** Calls for several names that are under way: what they are granted is known here by their replies only. */
+    /** The calls for several names in flight; only their replies tell what they were granted. */
     private int together;
     private boolean missed;
 
@@ -40,7 +40,7 @@ public final class ClaimRegistry implements ConnectionListener {
         pending.put(claim.claim().tokenLow(), claim);
     }
 
-    /** How many claims wait for their answer. */
+    /** The number of claims that wait for an answer. */
     public int pending() {
         return pending.size();
     }
@@ -52,7 +52,7 @@ public final class ClaimRegistry implements ConnectionListener {
     void granted(RedisGrant grant) {
         held.put(grant.claim().tokenLow(), grant);
         if (held.size() > forgottenAt) {
-            // A hold that was lost to its deadline is never released, so nothing else takes it out.
+            // A hold that was lost to its deadline is never released, so nothing else removes it.
             long now = time.nanoTime();
             held.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE);
             forgottenAt = Math.max(1024, 2 * held.size());
@@ -68,10 +68,10 @@ public final class ClaimRegistry implements ConnectionListener {
     }
 
     /**
-     * A call for several names has its reply, or wants none any more.
+     * A call for several names has its reply, or no longer wants one.
      *
-     * @return whether a message that has overtaken the reply may have been about what it was granted: once that is handed out
-     *         everything is to be checked
+     * @return whether a message that overtook the reply may have been about its grants: once they are handed out, everything
+     *         must be checked
      */
     boolean askedTogether() {
         boolean any = missed;
@@ -97,7 +97,7 @@ public final class ClaimRegistry implements ConnectionListener {
         return found != null && found.claim().hasToken(token) ? found : null;
     }
 
-    /** @param ticket the last one of the name when it was so, or the fence of the grant, which was one then */
+    /** @param ticket the name's last ticket at that time, or the grant's fence, which was a ticket then */
     public void waiters(RedisGrant grant, boolean some, long ticket) {
         if (grant.isNewest(some, ticket)) {
             listener.waiters(grant, some);
@@ -123,7 +123,7 @@ public final class ClaimRegistry implements ConnectionListener {
         for (PendingClaim each : List.copyOf(pending.values())) {
             each.recheck();
         }
-        unknown(); // what those who ask together will be granted
+        unknown(); // what calls for several names will be granted
         recheckGrants();
     }
 
@@ -135,16 +135,16 @@ public final class ClaimRegistry implements ConnectionListener {
     }
 
     /**
-     * What is not known here is ignored: releasing on it could free a live hold of another life of the claim. Messages and
-     * replies come over different connections, so a message about a grant may be here before the grant is. Of several names
-     * that are asked for in one call the tokens are not known here before the reply: a renewal says then what was missed.
+     * Messages about unknown tokens are ignored: a release could free a live hold of another life of the claim. Messages and
+     * replies use different connections, so a message about a grant may arrive before the grant. When one call asks for several
+     * names, their tokens are unknown here until the reply; a renewal then tells what was missed.
      */
     @Override
     public void message(String payload) {
         if (payload.length() < 3) {
             return;
         }
-        // Its parts are found in place: somebody waits for what a message brings, and most JVMs see few of them
+        // Its parts are parsed in place: somebody waits for what the message brings, and most JVMs see few messages
         int end = end(payload, 2);
         String token = payload.substring(2, end);
         switch (payload.charAt(0)) {
@@ -182,7 +182,7 @@ public final class ClaimRegistry implements ConnectionListener {
             case 'A' -> {
                 RedisGrant grant = held(token);
                 if (grant != null) {
-                    releaseRequested(grant); // if it is still on its way, its renewal says so
+                    releaseRequested(grant); // if the grant is still on its way, its renewal tells
                 }
             }
             default -> {
@@ -194,7 +194,7 @@ public final class ClaimRegistry implements ConnectionListener {
         return Long.parseLong(payload, endOfToken + 1, payload.length(), 10);
     }
 
-    /** Of the part of a message that begins there. */
+    /** The end of the message part that begins there. */
     private static int end(String payload, int from) {
         int bar = payload.indexOf('|', from);
         return bar < 0 ? payload.length() : bar;

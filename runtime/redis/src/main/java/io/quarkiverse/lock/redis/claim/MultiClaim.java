@@ -20,8 +20,8 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 import io.vertx.redis.client.Response;
 
 /**
- * Several claims that are made in one call: a grant for each, or none. It is asked once; without a good answer the claims are
- * withdrawn, and whoever makes them tries another way. Event loop only, but for {@link #cancel}.
+ * Several claims that are made in one call: a grant for each, or none. It asks once; without a good answer the claims are
+ * withdrawn, and the caller tries another way. Event loop only, except {@link #cancel}.
  */
 public final class MultiClaim extends ScriptCall.Replicated implements UniSubscription {
 
@@ -34,14 +34,14 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
     private final LockTime time;
     private final ClaimRegistry registry;
     private final PendingWithdrawals withdrawals;
-    /** All alike but for their names. */
+    /** They differ only in their names. */
     private final List<Claim> claims;
     private final UniSubscriber<? super List<? extends Grant>> subscriber;
     private final Attempts attempts;
     private volatile int cancelled;
     private boolean settled;
     private boolean started;
-    /** How often it was written: all calls of a write are written again when one of them was refused. */
+    /** How often it was written: if one call of a write is refused, all are written again. */
     private int runs;
     private long sentAt;
 
@@ -60,7 +60,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         this.subscriber = subscriber;
     }
 
-    /** Its subscription is this, for the reason that {@link PendingClaim} has. */
+    /** This is its own subscription, for the same reason as {@link PendingClaim}. */
     public void subscribe() {
         subscriber.onSubscribe(this);
         connections.run(this::start);
@@ -90,7 +90,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         withdraw();
     }
 
-    /** @return whether what it was granted is to be checked once it is handed out; the first time only */
+    /** @return whether its grants must be checked once they are handed out; only the first time */
     private boolean settle() {
         settled = true;
         if (!started) {
@@ -125,7 +125,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         return true;
     }
 
-    /** Not behind the request that has ended the claims. */
+    /** Never sent after the request that ended the claims. */
     @Override
     public boolean wanted() {
         return !settled;
@@ -182,7 +182,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         }
         subscriber.onItem(grants);
         for (RedisGrant grant : grants) {
-            registry.waiters(grant, false, grant.fence()); // there was nobody, or they would not have been granted
+            registry.waiters(grant, false, grant.fence()); // nobody waited, or they would not have been granted
         }
         if (missed && !grants.isEmpty()) {
             registry.recheckGrants();
@@ -205,7 +205,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         giveUp(failure);
     }
 
-    /** First, so that the server has forgotten these claims when it hears of the next. */
+    /** Withdraws first, so that the server has forgotten these claims when it hears of the next. */
     private void giveUp(RedisFailure failure) {
         settle();
         withdraw();

@@ -25,14 +25,14 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 import io.vertx.redis.client.Response;
 
 /**
- * A claim until it is answered. It asks, and if it has to wait it asks again at the earliest expiry it knows of, after each
- * doubt, and at least every second (the poke); in between a grant may be pushed to it. Event loop only, but for
- * {@link #cancel}. Its own Uni instead of an emitter of Mutiny's: an emitter forgets an item which it emits while the
- * subscriber cancels, and with it a grant that nobody would release.
+ * A claim until it is answered. It asks, and if it has to wait, it asks again at the earliest expiry it knows of, after each
+ * doubt, and at least every second (the poke); in between, a grant may be pushed to it. Event loop only, except
+ * {@link #cancel}. It is its own Uni, not a Mutiny emitter: an emitter drops an item that it emits while the subscriber
+ * cancels, and then nobody would release the grant.
  */
 public final class PendingClaim extends AbstractUni<Answer> implements UniSubscription {
 
-    /** As long as the server keeps a pushed grant, unless its lease is shorter; see head.lua. */
+    /** How long the server keeps a pushed grant, unless its lease is shorter; see head.lua. */
     public static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
     private static final long LONGEST_POKE = TimeUnit.SECONDS.toNanos(1);
 
@@ -51,24 +51,24 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     private UniSubscriber<? super Answer> subscriber;
     private volatile int cancelled;
     private final Attempts attempts;
-    /** By when a claim that does not wait has its answer. */
+    /** When a claim that does not wait has its answer at the latest. */
     private long deadline;
     private boolean over;
     private @Nullable Ask asking;
     private boolean askAgain;
-    /** Whether everything was checked while the question on its way was. */
+    /** Whether everything was rechecked while the present request was in flight. */
     private boolean missedCheck;
     private LockTime.@Nullable Timer poke;
     private boolean queued;
-    /** When the last request that was answered with QUEUED was sent: what a pushed grant's time counts from. */
+    /** When the last request answered with QUEUED was sent: a pushed grant counts from then. */
     private long queuedSentAt;
-    /** The last fence when it was answered: a pushed grant below is of an earlier life of this claim. */
+    /** The last fence when it was answered: a pushed grant below it is of an earlier life of this claim. */
     private long queuedFence;
     private long pushedFence;
-    /** Then nothing was granted: a message with a grant is from before that, or from after it, which an answer has to say. */
+    /** In a grace nothing is granted: a message with a grant is from before or after it, and an answer has to say which. */
     private boolean inGrace;
     private int waitersThen;
-    /** The last ticket when somebody was known to wait for what this claim was granted. */
+    /** The last ticket when somebody was known to wait for the grant of this claim. */
     private long waitedFor;
     private long endedFence;
 
@@ -107,7 +107,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         }
     }
 
-    /** Asks now; after the answer to the question on its way, if there is one. */
+    /** Asks now, or after the answer to the request in flight, if there is one. */
     void ask() {
         if (over) {
             return;
@@ -126,13 +126,13 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         connections.send(asking);
     }
 
-    /** Everything is checked. What is granted by the question on its way may not have said where messages go. */
+    /** Everything is checked. The request in flight may be granted without having said where messages go. */
     void recheck() {
         missedCheck |= asking != null;
         ask();
     }
 
-    /** A message says that the claim was granted under this fence, and how many still waited then. */
+    /** A message says that the claim was granted under this fence, and how many others still waited then. */
     void pushed(long fence, int waiters) {
         if (!over) {
             pushedFence = Math.max(pushedFence, fence);
@@ -143,19 +143,19 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         }
     }
 
-    /** A message says that somebody waits for what this claim was granted; the reply with the grant is still on its way. */
+    /** A message says that somebody waits for the grant of this claim, whose reply is still on its way. */
     void waitedFor(long ticket) {
         waitedFor = Math.max(waitedFor, ticket);
     }
 
-    /** As {@link #waitedFor}: the grant under this fence has been ended by force. */
+    /** Like {@link #waitedFor}: the grant under this fence was released by force. */
     void ended(long fence) {
         endedFence = fence;
     }
 
     /**
-     * A pushed grant counts from the last request that found the claim waiting, which was before it. A message that is not
-     * newer than that request's answer tells of a grant that has ended since.
+     * A pushed grant counts from the last request that found the claim waiting, which came before it. A message that is not
+     * newer than the answer to that request is about a grant that has ended since.
      */
     private void takePushed() {
         if (pushedFence <= queuedFence) {
@@ -163,19 +163,19 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         }
         long kept = Math.min(CLAIM_LEASE, claim.leaseNanos());
         long left = queuedSentAt + kept - kept / 10 - time.nanoTime();
-        // Else it is better confirmed before it is handed out
+        // Otherwise it is better confirmed before it is handed out
         if (left >= kept / 3 && !inGrace && connections.options().replicaAcks() == 0) {
             forgetUnwritten();
             var grant = new RedisGrant(claim, errors, asking == null ? attempts.allAnswered() : attempts, pushedFence,
                     queuedSentAt, kept);
             handOut(grant, waitersThen);
         } else {
-            pushedFence = 0; // the answer says whether it is so; a message of what was lost would be asked about for ever
+            pushedFence = 0; // the answer says whether it holds; a message about a lost grant would be asked about forever
             ask();
         }
     }
 
-    /** It would come behind the end of the claim, and maybe to another server. */
+    /** It would arrive after the end of the claim, and maybe at another server. */
     private void forgetUnwritten() {
         if (asking != null && !asking.written) {
             asking.forget();
@@ -216,8 +216,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     }
 
     /**
-     * Nobody wants the answer, or will take it: a subscriber that has taken it does not cancel any more. So this undoes a grant
-     * that was handed out at the same moment.
+     * Nobody wants the answer, or will take it: a subscriber that has taken it no longer cancels. So this undoes a grant that
+     * was handed out at the same moment.
      */
     @Override
     public void cancel() {
@@ -292,7 +292,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         if (useless || failure.hopeless() || !claim.waits() && deadline - System.nanoTime() <= 0) {
             fail(trouble);
         } else {
-            // Under the same token, so that a grant whose reply was lost is found again.
+            // Asks again under the same token, so that a grant whose reply was lost is found.
             claim.trouble(trouble);
             pokeIn(TimeUnit.MILLISECONDS.toNanos(20) + random(TimeUnit.MILLISECONDS.toNanos(180)));
         }
@@ -352,7 +352,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                     claim.waits() ? "1" : "0", arguments.owner());
         }
 
-        /** What the server has said before counts until it could not be asked in time. */
+        /** What the server said before counts until it could not be asked in time. */
         @Override
         public void delayed(RedisFailure why) {
             if (!over && !claim.taken()) {
@@ -360,7 +360,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             }
         }
 
-        /** Not behind the request that has ended the claim. */
+        /** Never sent after the request that ended the claim. */
         @Override
         public boolean wanted() {
             return !over;
@@ -378,7 +378,10 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             replied(AcquireReply.of(response), sentAt);
         }
 
-        /** It is this claim's at the server, so it is asked for again until replicas have it, or nobody wants it any more. */
+        /**
+         * The server has granted it to this claim, so it is requested again until replicas have it, or nobody wants it any
+         * more.
+         */
         @Override
         public void unacknowledged(Response response, RedisFailure why) {
             attempts.replied();

@@ -15,9 +15,9 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 import io.vertx.redis.client.Response;
 
 /**
- * Claims that nobody wants any more, until the server has forgotten them: each is taken out of the queue, or what it was
- * granted meanwhile is given back, again and again until that is answered. A withdrawal is given up only when the server does
- * not allow it, or when everything of the claim has expired there. Event loop only, but for {@link #close}.
+ * Claims that nobody wants any more, until the server has forgotten them. Each is taken out of the queue, or its grant is given
+ * back; this is repeated until it is answered. A withdrawal is given up only when the server does not allow it, or when
+ * everything of the claim has expired there. Event loop only, except {@link #close}.
  */
 public final class PendingWithdrawals {
 
@@ -35,9 +35,9 @@ public final class PendingWithdrawals {
         new Withdrawal(claim, attempts).send();
     }
 
-    /** Waits for those under way, at most for that long; then none is repeated any more. */
+    /** Waits for the withdrawals under way, at most for that long; after that none is repeated. */
     public void close(Duration longest, boolean wait) {
-        ongoing.begin(); // what the event loop has to do before this may begin others
+        ongoing.begin(); // tasks that are already on the event loop may begin more
         connections.run(ongoing::end);
         if (wait) {
             ongoing.await(longest);
@@ -76,7 +76,9 @@ public final class PendingWithdrawals {
             this.withdrawal = withdrawal;
         }
 
-        /** Else the next claim for the name, over the other connection, could be refused for this one, or queue behind it. */
+        /**
+         * Otherwise the next claim for the name, over the other connection, could be refused for this one, or queue behind it.
+         */
         @Override
         public boolean comesFirst() {
             return true;

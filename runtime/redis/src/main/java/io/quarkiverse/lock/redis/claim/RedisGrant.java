@@ -9,7 +9,7 @@ import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A grant, and what its release has to know of how it came about. */
+/** A grant, and what its release has to know about how it came about. */
 public final class RedisGrant extends Grant {
 
     private static final String OVER = "-1";
@@ -17,9 +17,9 @@ public final class RedisGrant extends Grant {
     private final ErrorMessages errors;
     private final Attempts attempts;
 
-    /** A release was sent before: that it finds nothing does not mean that the grant was lost. Event loop only. */
+    /** A release was sent before, so finding nothing does not mean that the grant was lost. Event loop only. */
     public boolean releaseTried;
-    /** It is to end earlier than the server may know: a renewal that said so had no answer. Event loop only. */
+    /** It must end earlier than the server may know: a renewal that said so got no answer. Event loop only. */
     public boolean endsEarlier;
     private long newest;
 
@@ -29,7 +29,7 @@ public final class RedisGrant extends Grant {
         this.attempts = attempts;
     }
 
-    /** Pushed, and not confirmed yet. */
+    /** A grant that was pushed and is not confirmed yet. */
     RedisGrant(Claim claim, ErrorMessages errors, Attempts attempts, long fence, long sentAt, long claimLease) {
         super(claim, fence, sentAt, claimLease, true);
         this.errors = errors;
@@ -46,10 +46,9 @@ public final class RedisGrant extends Grant {
     }
 
     /**
-     * Whether this is newer than what was known of those who wait for it: messages and replies overtake each other. Event
-     * loop only.
+     * Whether this is newer than what was known about its waiters: messages and replies overtake each other. Event loop only.
      *
-     * @param ticket the last one of the name when it was so; of one ticket, that nobody waits any more is the later news
+     * @param ticket the name's last ticket at that time; for the same ticket, the news that nobody waits is the later one
      */
     boolean isNewest(boolean some, long ticket) {
         long order = 2 * ticket + (some ? 0 : 1);
@@ -61,14 +60,15 @@ public final class RedisGrant extends Grant {
     }
 
     /**
-     * What a server is told that may have lost it: fence, mode, limit. One that is over by this JVM's clock must not come back.
+     * What to tell a server that may have lost it: fence, mode, limit. A grant that is over by this JVM's clock must not come
+     * back.
      */
     public List<String> known(long now) {
         return List.of(keptAt(now) ? String.valueOf(fence()) : OVER, ScriptArguments.mode(claim()),
                 String.valueOf(claim().limit()));
     }
 
-    /** As {@link #known}, of a claim that has no grant here. */
+    /** Like {@link #known}, for a claim that has no grant here. */
     static List<String> unknown(Claim claim) {
         return List.of(OVER, ScriptArguments.mode(claim), String.valueOf(claim.limit()));
     }
@@ -82,13 +82,13 @@ public final class RedisGrant extends Grant {
     }
 
     /**
-     * The acquire requests of one claim. One that failed without a reply may still be run by the server, when it comes out of
-     * some buffer: then the end of the claim leaves a tombstone that refuses it. One that is on its way over the connection
-     * that the end is sent over comes before it, and needs none; over another one it may come behind it. Event loop only.
+     * The acquire requests of one claim. The server may still run a request that failed without a reply, once it leaves some
+     * buffer: then the end of the claim leaves a tombstone that refuses it. A request in flight over the same connection as the
+     * end arrives before it and needs no tombstone; over another connection it may arrive after it. Event loop only.
      */
     public static final class Attempts {
 
-        /** Of a claim all of whose requests were answered. */
+        /** For a claim whose requests were all answered. */
         private static final Attempts ANSWERED = new Attempts(true);
 
         private final boolean ordered;
@@ -115,12 +115,12 @@ public final class RedisGrant extends Grant {
             mayComeLate = true;
         }
 
-        /** What a grant has to remember of them, if none is on its way any more. */
+        /** What a grant has to remember of them once none is in flight. */
         Attempts allAnswered() {
             return mayComeLate ? this : ANSWERED;
         }
 
-        /** Whether there may be something of the claim at the server. */
+        /** Whether the server may have something of the claim. */
         boolean any() {
             return any;
         }
@@ -129,7 +129,7 @@ public final class RedisGrant extends Grant {
             return mayComeLate || open && !ordered;
         }
 
-        /** For how many milliseconds the server is to refuse later requests of the claim; as the scripts take it. */
+        /** For how many milliseconds the server must refuse later requests of the claim, in the form that the scripts take. */
         public String tombstone(long leaseNanos) {
             return mayComeLate() ? String.valueOf(tombstoneMillis(leaseNanos)) : "0";
         }

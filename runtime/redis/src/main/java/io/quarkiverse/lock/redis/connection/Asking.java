@@ -6,7 +6,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** {@code ASKING}: a node takes a call for a slot that is on its way to it only right behind this command. */
+/** {@code ASKING}: a node takes a call for a slot that is migrating to it only right after this command. */
 final class Asking extends Call {
 
     @Override
@@ -20,6 +20,6 @@ final class Asking extends Call {
 
     @Override
     public void failed(RedisFailure failure) {
-        // The call behind it fails, too, and says so.
+        // The call after it fails too, and says so.
     }
 }

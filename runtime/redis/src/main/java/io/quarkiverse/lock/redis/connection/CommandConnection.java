@@ -22,13 +22,13 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * The connection for commands. Calls are written and answered in their order. At most {@link #IN_FLIGHT} are in flight, the
- * others queue here; each has an outcome by its deadline, which the Redis client does not promise: a server that hangs is
- * given up with its connection, and with it all that is in flight.
+ * The connection for commands. Calls are written and answered in order. At most {@link #IN_FLIGHT} are in flight; the others
+ * queue here. Each has an outcome by its deadline, which the Redis client does not promise: when a server hangs, its connection
+ * is given up, and with it all calls in flight.
  */
 public final class CommandConnection extends ReconnectingConnection {
 
-    /** Is notified of what happens to the connection; on the event loop. */
+    /** Notified of connection events, on the event loop. */
     public interface Watcher {
         void commandsUp(boolean again);
 
@@ -40,18 +40,18 @@ public final class CommandConnection extends ReconnectingConnection {
 
         void commandsDown(Throwable cause);
 
-        /** Once for each time that it cannot be connected to. */
+        /** Called once for each outage. */
         void commandsUnreachable(Throwable cause);
 
-        /** The server refuses the call; whether it has been sent to another one, where it may be answered. */
+        /** The server refuses the call; returns whether it was sent to another one, which may answer it. */
         default boolean redirected(Call call, RedisFailure refusal) {
             return false;
         }
     }
 
-    /** Below the 2,048 that the client takes. */
+    /** Below the 2,048 that the client accepts. */
     public static final int IN_FLIGHT = 1024;
-    /** At most so many go out in one write: their replies are handed out when all have arrived. */
+    /** The most calls in one write: their replies are handed out when all have arrived. */
     private static final int TOGETHER = 64;
     private static final long SWEEP = 100_000_000;
     private static final String NO_SCRIPT = "NOSCRIPT";
@@ -60,7 +60,7 @@ public final class CommandConnection extends ReconnectingConnection {
     private final Watcher watcher;
     private final ArrayDeque<Call> queue = new ArrayDeque<>();
     private final ArrayDeque<Call> inFlight = new ArrayDeque<>();
-    /** Those that this server has run: a new one may know none. */
+    /** The scripts that this server has run; a new server may know none. */
     private final Set<Script> known = EnumSet.noneOf(Script.class);
 
     private @Nullable RedisFailure unreachable;
@@ -81,7 +81,7 @@ public final class CommandConnection extends ReconnectingConnection {
         this.watcher = watcher;
     }
 
-    /** Whether what {@linkplain Call#asks asks} for a lock waits here, while all else goes on. On the event loop. */
+    /** Whether calls that {@linkplain Call#asks ask} for a lock wait here while all others go on. On the event loop. */
     public void asksLater(boolean later) {
         asksLater = later;
         if (!later) {
@@ -89,7 +89,7 @@ public final class CommandConnection extends ReconnectingConnection {
         }
     }
 
-    /** As {@link #asksLater}, of all that {@linkplain Call#needsLook needs} a look at the server first. */
+    /** Like {@link #asksLater}, for all calls that {@linkplain Call#needsLook need} a look at the server first. */
     public void scriptsLater(boolean later) {
         if (scriptsLater != later) {
             scriptsLater = later;
@@ -97,7 +97,7 @@ public final class CommandConnection extends ReconnectingConnection {
         }
     }
 
-    /** What asks for a lock fails with this, until there is none. On the event loop. */
+    /** Calls that ask for a lock fail with this until it is {@code null}. On the event loop. */
     public void refuse(@Nullable RedisFailure why) {
         refusal = why;
         if (why != null) {
@@ -160,7 +160,7 @@ public final class CommandConnection extends ReconnectingConnection {
     @Override
     public void down(Throwable cause) {
         unreachable = RedisFailure.notSent("The connection ended: " + cause.getMessage(), cause);
-        // Not to be answered any more, and maybe run nevertheless, now or later.
+        // These get no answer any more, but the server may still run them, now or later.
         for (Call call; (call = inFlight.poll()) != null;) {
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + cause.getMessage(), cause));
         }
@@ -198,7 +198,7 @@ public final class CommandConnection extends ReconnectingConnection {
         }
     }
 
-    /** After all that is ready to be run on the loop: what is sent by then goes out in one write. */
+    /** Runs after everything that is ready on the loop: what is sent until then goes out in one write. */
     private void pumpLater() {
         if (!pumping) {
             pumping = true;
@@ -237,8 +237,9 @@ public final class CommandConnection extends ReconnectingConnection {
     }
 
     /**
-     * Of calls in one write nobody can tell which were refused for an unknown script. All are sent again then, and a release
-     * that was sent before does not report that there was nothing to release. So what a new server may not know goes alone.
+     * Among calls in one write, nobody can tell which were refused for an unknown script. All are then sent again, and a
+     * release that was sent before does not report that there was nothing to release. So a script that a new server may not
+     * know goes alone.
      */
     private boolean knowsScriptOf(Call call) {
         return !(call instanceof ScriptCall script) || known.contains(script.script());
@@ -280,8 +281,8 @@ public final class CommandConnection extends ReconnectingConnection {
                 answered(calls.get(i), result.result().get(i));
             }
         } else {
-            // Some of them were refused, or none was answered; which, the client does not tell. So each asks for itself, and
-            // for all that is known it has been run before.
+            // Some were refused, or none was answered; the client does not tell which. So each is sent by itself, and may have
+            // been run before.
             boolean forgotten = String.valueOf(result.cause().getMessage()).contains(NO_SCRIPT);
             for (Call call : calls) {
                 if (call.wanted()) {
@@ -345,7 +346,7 @@ public final class CommandConnection extends ReconnectingConnection {
     private void failed(LiveConnection wire, Call call, Throwable cause) {
         String message = String.valueOf(cause.getMessage());
         if (!LiveConnection.replied(cause) || message.equals("CONNECTION_CLOSED")) {
-            wire.end(cause); // first: what is sent because of the failure is for the next connection
+            wire.end(cause); // first: what is sent because of the failure belongs to the next connection
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
             return;
         }
@@ -357,7 +358,7 @@ public final class CommandConnection extends ReconnectingConnection {
             return;
         }
         if (refusal.code().equals("READONLY") || refusal.code().equals("MASTERDOWN")) {
-            // This server is not, or no longer, the master: where that is now is found by a new connection.
+            // This server is not, or no longer, the master; a new connection finds the present one.
             wire.end(refusal);
         }
         call.fail(refusal);
@@ -386,7 +387,7 @@ public final class CommandConnection extends ReconnectingConnection {
         }
     }
 
-    /** Failing a call may send others, so the look at the calls comes first. */
+    /** Failing a call may send others, so the calls are selected first. */
     private static void expire(long now, Collection<Call> calls, RedisFailure failure) {
         var expired = new ArrayList<Call>();
         for (Call call : calls) {

@@ -1,9 +1,9 @@
 package io.quarkiverse.lock.redis.connection;
 
-/** Is notified of what happens to the connections; on the event loop. */
+/** Notified of connection events, on the event loop. */
 public interface ConnectionListener {
 
-    /** Messages may have been missed, or arrive from now on, or the server may be another one. */
+    /** Messages may have been missed, or arrive from now on, or the server may have changed. */
     void recheck();
 
     /** There are no answers for now. */

@@ -11,8 +11,8 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 
 /**
- * An event loop of our own. All state of the connections lives on it, so none of it is locked. No code of the application
- * runs there, so nobody's blocked event loop can keep a lock from being renewed.
+ * An event loop of our own. All connection state lives on it, so no locking is needed. No application code runs there, so a
+ * blocked event loop of the application cannot keep a lock from being renewed.
  */
 public final class EventLoop {
 
@@ -31,7 +31,7 @@ public final class EventLoop {
         try {
             context().runOnContext(ignored -> task.run());
         } catch (RejectedExecutionException e) {
-            // Closed meanwhile: whoever would be notified has been closed before.
+            // Closed meanwhile: everything to be notified was closed before.
         }
     }
 
@@ -55,8 +55,8 @@ public final class EventLoop {
     }
 
     /**
-     * On the event loop only. Waits for connections that are being made: the client logs as an error that nobody handles what
-     * breaks its handshake.
+     * On the event loop only. Waits for connections that are being made: when a handshake breaks, the client logs an unhandled
+     * error.
      */
     public void close() {
         closing = true;
@@ -69,7 +69,7 @@ public final class EventLoop {
         }
     }
 
-    /** Threads are made at first use, which is not while an application is built or only configured. */
+    /** Threads are created at first use, not while an application is built or only configured. */
     private Context context() {
         Context made = context;
         return made != null ? made : make();
@@ -82,12 +82,12 @@ public final class EventLoop {
                     .setWorkerPoolSize(1)
                     .setInternalBlockingPoolSize(2)
                     .setUseDaemonThread(true)
-                    // Nothing blocks here by design; a look at it each second would be most of what an idle application wakes up for
+                    // Nothing blocks here by design; a check every second would be most of an idle application's wake-ups
                     .setBlockedThreadCheckInterval(BLOCKED_CHECK_MILLIS)
                     .setFileSystemOptions(new FileSystemOptions()
                             .setFileCachingEnabled(false)
                             .setClassPathResolvingEnabled(false)));
-            // An event loop's, also for a caller on a Vert.x thread: that one's context is of another Vert.x
+            // An event loop's, even for a caller on a Vert.x thread, whose context belongs to another Vert.x
             context = vertx.getOrCreateContext();
         }
         return context;

@@ -17,11 +17,11 @@ import io.vertx.redis.client.Response;
 
 /**
  * One live connection, and the client made for it alone: a connection that comes too late, or whose handshake never ends, goes
- * away with its client, where a shared client's pool would keep its slot or its socket. A wire ends once and for all.
+ * away with its client, whereas a shared client's pool would keep its slot or its socket. An ended connection never comes back.
  */
 public final class LiveConnection {
 
-    /** What becomes of a dial; exactly one of the two, once, on the event loop. */
+    /** The outcome of a dial: exactly one of the two, once, on the event loop. */
     public interface Outcome {
         void up(LiveConnection wire);
 
@@ -37,15 +37,15 @@ public final class LiveConnection {
     private LiveConnection(Redis client, RedisConnection connection) {
         this.client = client;
         this.connection = connection;
-        // A clean close comes to the one, a broken connection to the other, and sometimes to both.
+        // A clean close reaches one handler, a broken connection the other, and sometimes both.
         connection.endHandler(ignored -> end(new IllegalStateException("The server has closed the connection")));
         connection.exceptionHandler(this::end);
     }
 
     /**
-     * On the event loop only, so that the outcome comes there without a gap in which an end of the connection goes unseen.
+     * Event loop only, so that the outcome arrives there without a gap in which the end of the connection could go unseen.
      *
-     * @param toMaster whether a connection to a replica is none
+     * @param toMaster whether a connection to a replica is rejected
      */
     public static void dial(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
             Outcome outcome) {
@@ -71,12 +71,12 @@ public final class LiveConnection {
         return connection.send(request);
     }
 
-    /** In one write; fails, when all replies are there, if one of them is an error. */
+    /** Sends in one write; fails, once all replies are there, if one of them is an error. */
     public Future<List<Response>> send(List<Request> requests) {
         return connection.batch(requests);
     }
 
-    /** Whatever is in flight fails, and {@link #onEnd} is called, before this returns. */
+    /** Everything in flight fails, and {@link #onEnd} is called, before this returns. */
     public void end(Throwable cause) {
         if (!ended) {
             ended = true;
@@ -85,7 +85,7 @@ public final class LiveConnection {
         }
     }
 
-    /** Whether it is what the server has answered: of all errors only that is a response as well. */
+    /** Whether it is the server's answer: of all errors, only those are also responses. */
     static boolean replied(Throwable cause) {
         return cause instanceof Response;
     }
@@ -120,12 +120,13 @@ public final class LiveConnection {
         }
 
         /**
-         * A server that wants a password says so to a short command. A long one from somebody it does not know it answers by
-         * closing the connection, and that answer may get lost. The answer also says whether it is a replica.
+         * A server that wants a password says so in reply to a short command. To a long command from an unknown client, it
+         * answers by closing the connection, and that answer may get lost. The answer also says whether the server is a
+         * replica.
          */
         private void greet(RedisConnection connection, Runnable answered) {
             connection.exceptionHandler(ignored -> {
-                // What fails meanwhile fails the question too; the client would log it as an error that nobody handles.
+                // A failure meanwhile fails the question too; the client would log it as an unhandled error.
             });
             connection.send(ServerRole.question()).onComplete(result -> {
                 answered.run();

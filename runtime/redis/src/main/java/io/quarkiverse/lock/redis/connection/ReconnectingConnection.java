@@ -10,8 +10,8 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * A connection that is kept: dialled at first need, dialled again when it ends, until closed. One dial at a time, with full
- * jitter between them. Lives on the event loop.
+ * A kept connection: dialled when first needed, and again whenever it ends, until closed. One dial at a time, with full jitter
+ * between them. Lives on the event loop.
  */
 public abstract class ReconnectingConnection {
 
@@ -23,18 +23,18 @@ public abstract class ReconnectingConnection {
 
     private final Backoff backoff = new Backoff(LONGEST_DELAY);
 
-    /** What there is now; changed here only, as {@link #closed}. */
+    /** The present connection; changed only here, like {@link #closed}. */
     @Nullable
     LiveConnection wire;
     boolean closed;
     private boolean dialling;
     private @Nullable Long pause;
-    /** How often the server was replaced: what was dialled before leads to the former one. */
+    /** How often the server was replaced: an earlier dial leads to the former one. */
     private int moves;
     private boolean wanted;
     private boolean suspended;
 
-    /** @param toMaster whether a connection to a replica is none */
+    /** @param toMaster whether a connection to a replica is rejected */
     public ReconnectingConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster) {
         this.loop = loop;
         this.clients = clients;
@@ -86,12 +86,12 @@ public abstract class ReconnectingConnection {
         });
     }
 
-    /** The connection does what it is for: the next failure is a new one. */
+    /** The connection has proved to work: the next failure is a new one. */
     public final void proven() {
         backoff.reset();
     }
 
-    /** Gives the connection up for another one, as also the one that is being dialled. */
+    /** Gives up the connection, and any dial under way, for a new one. */
     public final void replace(Throwable why) {
         moves++;
         if (wire != null) {
@@ -105,7 +105,7 @@ public abstract class ReconnectingConnection {
         replace(why);
     }
 
-    /** A connection is wanted again, and at once: there is no server yet that it could be too much for. */
+    /** A connection is wanted again, at once: there is no server yet that this could overload. */
     public final void resume() {
         suspended = false;
         backoff.reset();

@@ -18,13 +18,13 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Sends calls and asks for the replicas that have what they wrote: {@code WAIT}. That counts the replicas which are as far as
- * the last write of <em>its own connection</em>, and on any other it says yes to nothing; so both have a connection that
- * little else uses, and a {@code WAIT} speaks for what was written before it on the very same connection only.
+ * Sends calls and asks with {@code WAIT} how many replicas have what they wrote. {@code WAIT} counts the replicas that have
+ * reached the last write of <em>its own connection</em>; on any other connection it confirms nothing. So both use a connection
+ * that little else uses, and a {@code WAIT} covers only what was written before it on that very connection.
  *
  * <p>
- * One {@code WAIT} speaks for many calls: while it is out, calls gather here, and then go together. What takes back such calls
- * comes the same way, so that it is done before the next ones are. Event loop only.
+ * One {@code WAIT} covers many calls: while it is in flight, calls gather here and then go together. Calls that undo them go
+ * the same way, so that they run before the next ones. Event loop only.
  */
 public final class ReplicaAcks {
 
@@ -58,7 +58,7 @@ public final class ReplicaAcks {
             call.deadline = latest;
         }
         if (commands.wire() == null) {
-            // There it has its place and its time limit until there is a connection; the WAIT comes with the answer.
+            // There it keeps its place and its time limit until there is a connection; the WAIT comes with the answer.
             transmit(call);
         } else {
             gathered.add(call);
@@ -66,7 +66,7 @@ public final class ReplicaAcks {
         }
     }
 
-    /** In front of what is sent from here on; that replicas have it is not asked for. */
+    /** Ahead of everything sent from here on; replicas are not asked to acknowledge it. */
     public void sendFirst(Call call) {
         commands.send(call);
     }
@@ -77,7 +77,7 @@ public final class ReplicaAcks {
         go();
     }
 
-    /** After all that is ready to be run on the loop, so that what is sent by then goes together. */
+    /** Runs after everything that is ready on the loop, so that what is sent until then goes together. */
     private void goSoon() {
         if (!waiting && !goes) {
             goes = true;
@@ -107,7 +107,7 @@ public final class ReplicaAcks {
         }
     }
 
-    /** Replies come in the order of the calls: a WAIT is answered after all that it speaks for, and before all others. */
+    /** Replies come in the order of the calls: a WAIT is answered after all calls that it covers, and before all others. */
     private List<Acked> conclude() {
         var concluded = List.copyOf(unacknowledged);
         unacknowledged.clear();
@@ -177,7 +177,7 @@ public final class ReplicaAcks {
             if (call.promises(response)) {
                 reply = response;
                 unacknowledged.add(this);
-                // Usually there is a WAIT behind it already; not when it had to be sent once more.
+                // Usually a WAIT follows it already, but not when it had to be sent again.
                 goSoon();
             } else {
                 call.answer(response);
@@ -231,7 +231,7 @@ public final class ReplicaAcks {
         }
     }
 
-    /** News of this connection are those of the other one to the same server; what is redirected is the call itself. */
+    /** Events of this connection are those of the other one to the same server; what is redirected is the call itself. */
     private record Events(CommandConnection.Watcher watcher) implements CommandConnection.Watcher {
 
         @Override

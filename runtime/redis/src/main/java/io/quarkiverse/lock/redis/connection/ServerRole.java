@@ -9,7 +9,7 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 
 /**
- * Whether a server is a master, as it says itself: in its reply to {@code HELLO}, which no access rule can forbid, unlike
+ * Whether a server is a master, according to its own reply to {@code HELLO}, which no access rule can forbid, unlike
  * {@code ROLE}.
  */
 public final class ServerRole {
@@ -21,7 +21,7 @@ public final class ServerRole {
         return Request.cmd(Command.HELLO);
     }
 
-    /** Why no lock may be asked of a server that answers so; {@code null} if it is a master, or does not say. */
+    /** Why no lock may be requested from a server with this answer; {@code null} if it is a master, or does not say. */
     public static @Nullable RedisFailure refusal(@Nullable Response reply) {
         Response role = reply != null && reply.type() == ResponseType.MULTI ? reply.get("role") : null;
         return role == null || role.toString().equals("master") ? null

@@ -13,16 +13,16 @@ import io.vertx.redis.client.ResponseType;
 
 /**
  * The connection for messages, subscribed to the one channel of this JVM. Nothing else is ever sent on it: the client would
- * hand messages out as replies. So whether it still lives is asked from the other connection, by publishing to the channel.
+ * hand out messages as replies. So the other connection checks whether it still lives, by publishing to the channel.
  */
 public final class SubscriptionConnection extends ReconnectingConnection {
 
-    /** Is notified of what happens on the channel; on the event loop. */
+    /** Notified of channel events, on the event loop. */
     public interface Watcher {
         /** From now on messages arrive. */
         void subscribed();
 
-        /** Until then they do not. */
+        /** Until the next subscription no messages arrive. */
         void unsubscribed();
 
         void message(String payload);
@@ -58,7 +58,7 @@ public final class SubscriptionConnection extends ReconnectingConnection {
     @Override
     public void up(LiveConnection wire) {
         wire.onMessage(message -> received(wire, message));
-        // Succeeds when written; that it works is said by the first message.
+        // Succeeds once written; the first message shows that it works.
         wire.send(Request.cmd(Command.SUBSCRIBE).arg(channel)).onFailure(wire::end);
         loop.after(timeoutNanos, () -> {
             if (wire == wire() && !subscribed) {
