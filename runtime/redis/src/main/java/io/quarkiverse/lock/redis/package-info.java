@@ -1,4 +1,4 @@
-/** Locks in Redis or Valkey: the backend, which wires what the packages below it do. Internal, as all of it. */
+/** Locks in Redis or Valkey: the backend, which wires what the packages below it do. Internal, like all of it. */
 @NullMarked
 package io.quarkiverse.lock.redis;
 

@@ -17,10 +17,10 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 
-/** Makes the calls that are about a name and no claim of this JVM: an operator asks. */
+/** Makes the calls about a name, without a claim of this JVM, that an operator asks for. */
 public final class AdminCalls {
 
-    /** Of one name in a list, whose commands are to be short: some 2 ms. */
+    /** The most holders of one name in a list, whose commands must be short: some 2 ms. */
     private static final int MOST_LISTED = 500;
 
     private final ScriptArguments arguments;
@@ -39,7 +39,7 @@ public final class AdminCalls {
     /**
      * The same for one of many names, with the first {@value #MOST_LISTED} of its holders.
      *
-     * @param unreadable told of what is wrong with the record of this name alone
+     * @param unreadable notified when something is wrong with the record of this name only
      */
     Call inspect(String name, Consumer<Optional<LockInfo>> found, Consumer<Throwable> unreadable,
             Consumer<Throwable> failed) {
@@ -52,13 +52,13 @@ public final class AdminCalls {
                 reply -> state(name, reply), found, unreadable, failed);
     }
 
-    /** Takes the name from whoever holds it; whether anybody did. */
+    /** Takes the name from its holders; answers whether there were any. */
     public Call forceRelease(String name, Outcome<Boolean> outcome) {
         return new NameCall<>(Script.FORCE, name, arguments, errors, List.of(), List.of(), AdminCalls::any,
                 outcome::complete, outcome::fail, outcome::fail);
     }
 
-    /** Asks whoever holds the name to finish; whether anybody does. */
+    /** Asks the holders of the name to finish; answers whether there are any. */
     public Call requestRelease(String name, Outcome<Boolean> outcome) {
         return new NameCall<>(Script.ASK, name, arguments, errors, List.of(), List.of(), AdminCalls::any,
                 outcome::complete, outcome::fail, outcome::fail);

@@ -15,8 +15,8 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
 /**
- * Makes the calls that turn a writer into a reader. The engine repeats one that fails. No replica has to acknowledge it: one
- * that has the grant of a reader who was let in has this, too, which came before it.
+ * Makes the calls that turn a writer into a reader. The engine repeats one that fails. No replica has to acknowledge a
+ * downgrade: a replica that has the grant of an admitted reader also has the downgrade, which came before it.
  */
 public final class GrantDowngrades {
 

@@ -94,7 +94,7 @@ public final class GrantReleases {
         @Override
         public void answered(Response reply) {
             registry.forget(grant.claim());
-            // An earlier attempt may have done it and lost its reply; without one, the grant had ended before.
+            // An earlier attempt may have released it and lost its reply; without such an attempt, the grant had ended before.
             switch (reply.get(0).toString()) {
                 case "FORMAT" -> {
                     outcome.fail(errors.format(grant.name(), reply.get(1).toString()));

@@ -16,14 +16,14 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
 
-/** Renews grants: up to 250 in one call of the script, in a cluster each alone. Event loop only. */
+/** Renews grants: up to 250 in one call of the script, but one by one in a cluster. Event loop only. */
 public final class GrantRenewals {
 
-    /** Enough to save the round trips, and little enough for a slow Redis, too, to be done in a few ms. */
+    /** Large enough to save round trips, small enough that even a slow Redis is done in a few ms. */
     public static final int BATCH = 250;
 
     private static final int GONE = -1;
-    /** From here on downwards: somebody asks for it, and so many wait. */
+    /** From here downwards: a release is requested; the rest is the number of waiters. */
     private static final int ASKED = -2;
 
     private final RedisConnections connections;
@@ -38,7 +38,7 @@ public final class GrantRenewals {
         this.registry = registry;
     }
 
-    /** @param exactly whether they are to end no later than their lease says, even if they would have */
+    /** @param exactly whether they must end no later than their lease says, even if they would have lasted longer */
     public void renew(List<RedisGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
         new Run(outcome, exactly).start(grants);
     }
@@ -77,7 +77,7 @@ public final class GrantRenewals {
             }
         }
 
-        /** @param extended whether what is there may be relied on for another lease */
+        /** @param extended whether the hold may be relied on for another lease */
         private void outcome(RedisGrant grant, int reply, long ticket, boolean extended) {
             if (reply == GONE) {
                 registry.forget(grant.claim());
@@ -94,7 +94,7 @@ public final class GrantRenewals {
         private final class Renew extends ScriptCall.Replicated {
 
             private final List<RedisGrant> grants;
-            /** Those that are to end no later than this says; most calls have none. */
+            /** The grants that must end no later than this call says; most calls have none. */
             private List<RedisGrant> earlier = List.of();
 
             Renew(List<RedisGrant> grants) {
@@ -143,7 +143,7 @@ public final class GrantRenewals {
                 return known;
             }
 
-            /** What has not been answered is said again by the next renewal, which would leave a later end as it is. */
+            /** Without an answer, the next renewal says it again; otherwise it would leave a later end as it is. */
             private void earlierEnds(boolean known) {
                 for (RedisGrant grant : earlier) {
                     grant.endsEarlier = !known;
@@ -191,7 +191,7 @@ public final class GrantRenewals {
                 }
                 earlierEnds(false);
                 if (failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary() && grants.size() > 1) {
-                    // One key that is not what it should be must not cost the others their locks.
+                    // One key with unexpected content must not cost the others their locks.
                     send(grants, 1);
                 } else {
                     unknown.addAll(grants);

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 import io.vertx.redis.client.Response;
 
-/** A call about one name that reads its record, whatever it makes of that. */
+/** A call about one name that reads its record, whatever the result is. */
 final class NameCall<T> extends ScriptCall {
 
     private final String name;
@@ -28,7 +28,7 @@ final class NameCall<T> extends ScriptCall {
     /**
      * @param more keys after that of the name
      * @param args after those that every script has
-     * @param unreadable told of what is wrong with the record of this name alone
+     * @param unreadable notified when something is wrong with the record of this name only
      */
     NameCall(Script script, String name, ScriptArguments arguments, ErrorMessages errors, List<String> more, List<String> args,
             Function<Response, T> reader, Consumer<T> found, Consumer<Throwable> unreadable, Consumer<Throwable> failed) {

@@ -27,11 +27,11 @@ import io.quarkiverse.lock.spi.support.ListedNames;
 import io.vertx.redis.client.Response;
 
 /**
- * Finds the keys of one page, by steps of {@code SCAN} on one master after the other, and asks for the state of each, since
- * a released name leaves its key for a while. Each command is short, as all others wait for it. A page ends after a step, at
+ * Finds the keys of one page in steps of {@code SCAN}, on one master after another, and asks for the state of each, because a
+ * released name leaves its key for a while. Each command is short, since all others wait for it. A page ends after a step, at
  * the latest when it has taken long. A continuation has the cursor, the process and the master that it belongs to, and the
- * version of the slots: where another process answers, its keys are scanned from the beginning, and when slots have moved, all
- * keys are, also when that is found at the end. Event loop only.
+ * version of the slots. If another process answers, its keys are scanned from the beginning; if slots have moved, all keys are,
+ * even when that is found only at the end. Event loop only.
  */
 public final class NameListing {
 
@@ -39,9 +39,9 @@ public final class NameListing {
     private static final String START = "0";
     /** How many buckets of the database's table one command looks at: some 0.1 ms. */
     private static final int MOST_BUCKETS = 100;
-    /** What is not a lock's is passed over, in so many commands for one page. */
+    /** The most commands for one page; keys that belong to no lock are skipped. */
     private static final int MOST_SCANS = 64;
-    /** Other calls of this JVM go over the same connection. */
+    /** Limited, because other calls of this JVM use the same connection. */
     private static final int IN_FLIGHT = 32;
     private static final long ASK_AGAIN = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -53,13 +53,13 @@ public final class NameListing {
     private final LockQuery query;
     private final Outcome<LockQuery.Page> outcome;
     private final long timeoutNanos;
-    /** Of the whole page, whatever it asks for. */
+    /** For the whole page, whatever it asks for. */
     private final long deadline;
     private final List<LockInfo> locks = new ArrayList<>();
     private List<String> masters = List.of();
     private String master = "";
     private String version = "";
-    /** The process that has given the cursor. */
+    /** The process that gave the cursor. */
     private String run = "";
     private String cursor = START;
     private int scans;
@@ -87,7 +87,7 @@ public final class NameListing {
         }
     }
 
-    /** False if it is none of ours. */
+    /** False if it is not one of ours. */
     private boolean goesOn(@Nullable String continuation) {
         if (continuation == null) {
             return true;
@@ -116,7 +116,7 @@ public final class NameListing {
         scan();
     }
 
-    /** What was looked at may be elsewhere by now, and what was not may be where it was looked. */
+    /** Names already seen may have moved, and names not yet seen may be where the scan has already been. */
     private void beginWith(Masters known) {
         version = known.version();
         master = known.addresses().get(0);
@@ -203,7 +203,7 @@ public final class NameListing {
         }
     }
 
-    /** Half a page is enough: smaller and smaller steps would fill it. */
+    /** Half a page is enough: filling it would take smaller and smaller steps. */
     private void goOn() {
         if (2 * found < query.pageSize() && ++scans < MOST_SCANS && !late() && !outcome.over()) {
             scan();
@@ -216,7 +216,7 @@ public final class NameListing {
         return deadline - System.nanoTime() < timeoutNanos * 2 / 3;
     }
 
-    /** All of them were asked. */
+    /** All masters were asked. */
     private void finish(Masters now) {
         boolean moved = !now.version().equals(version);
         if (moved) {

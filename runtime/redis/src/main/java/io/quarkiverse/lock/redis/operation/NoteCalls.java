@@ -13,7 +13,7 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.WaitNotes;
 import io.vertx.redis.client.Response;
 
-/** Makes the calls that write and read notes beside claims that wait. */
+/** Makes the calls that write and read the notes of waiting claims. */
 public final class NoteCalls {
 
     private static final String KEPT = String.valueOf(2 * WaitNotes.REWRITTEN_WITHIN.toMillis());

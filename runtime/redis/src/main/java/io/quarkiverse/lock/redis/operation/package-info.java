@@ -1,5 +1,5 @@
 /**
- * What is done with a grant or a name: renewal, release, inspection, release by force or on request. Internal: types are public
+ * Operations on a grant or a name: renewal, release, inspection, release by force or on request. Internal: types are public
  * here only for the other packages of this module.
  */
 @NullMarked

@@ -55,9 +55,9 @@ final class AskCalls {
     }
 
     /**
-     * Writes the fence there.
+     * Writes the fence at one server.
      *
-     * @param said whether it has been, and whether others wait: see {@code quorum-write.lua}
+     * @param said whether it was written, and whether others wait: see {@code quorum-write.lua}
      */
     ServerCall write(QuorumServer server, Claim claim, int attempt, long fence, IntConsumer said,
             Consumer<RedisFailure> failed) {

@@ -13,7 +13,7 @@ final class Asks {
         open = new int[servers];
     }
 
-    /** Another attempt begins; its number tells its requests from those of the ones before. */
+    /** Another attempt begins; its number distinguishes its requests from those of earlier attempts. */
     int next() {
         return ++attempt;
     }

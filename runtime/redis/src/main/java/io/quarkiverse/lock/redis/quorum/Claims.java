@@ -11,7 +11,7 @@ import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 
-/** The claims and grants of a backend, to which messages of the servers are told. Event loop only. */
+/** The claims and grants of a backend, which receive the messages of the servers. Event loop only. */
 final class Claims implements ConnectionListener {
 
     private static final String FREE = "H|";
@@ -20,13 +20,13 @@ final class Claims implements ConnectionListener {
     private static final String WAITERS = "W|";
 
     private final BackendListener listener;
-    /** So many may say that a grant is gone, and there is still a majority for it. */
+    /** This many servers may say that a grant is gone while a majority still has it. */
     private final int minority;
     private final Consumer<QuorumGrant> gaps;
     private final Map<Long, QuorumClaim> pending = new HashMap<>();
     private final Map<Long, QuorumGrant> grants = new HashMap<>();
 
-    /** @param gaps told of grants that some server does not have */
+    /** @param gaps notified of grants that some server does not have */
     Claims(BackendListener listener, int minority, Consumer<QuorumGrant> gaps) {
         this.listener = listener;
         this.minority = minority;
@@ -62,12 +62,12 @@ final class Claims implements ConnectionListener {
         listener.waiters(grant, some);
     }
 
-    /** Somebody asks for it. */
+    /** Somebody asks for its release. */
     void releaseRequested(QuorumGrant grant) {
         listener.releaseRequested(grant);
     }
 
-    /** Some server may not have it, and could now. */
+    /** Some server may not have the grant, and could have it now. */
     void gap(QuorumGrant grant) {
         gaps.accept(grant);
     }
@@ -85,7 +85,7 @@ final class Claims implements ConnectionListener {
 
     @Override
     public void disconnected() {
-        // The others go on
+        // The other servers go on
     }
 
     @Override
@@ -99,11 +99,11 @@ final class Claims implements ConnectionListener {
             if (asking != null) {
                 asking.hinted();
             } else if (grant != null) {
-                gap(grant); // the others were enough, and this one was still somebody else's
+                gap(grant); // the others were enough; at this server it was still somebody else's
             }
         } else if (payload.startsWith(ASKED)) {
             if (grant != null) {
-                releaseRequested(grant); // if it is still on its way, its renewal says so
+                releaseRequested(grant); // if the grant is still on its way, its renewal tells
             }
         } else if (payload.startsWith(WAITERS)) {
             if (grant != null) {
@@ -114,7 +114,7 @@ final class Claims implements ConnectionListener {
         }
     }
 
-    /** @param ended a claim and an attempt of it */
+    /** @param ended a claim and one of its attempts */
     private void forced(String ended) {
         int bar = ended.indexOf('|');
         if (bar < 0) {

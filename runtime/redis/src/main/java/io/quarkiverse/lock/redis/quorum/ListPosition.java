@@ -9,23 +9,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a list has come: which servers were looked through, which one is, and its cursor. Any majority of them will do, as it
- * has a server in common with each that has a lock. Event loop only.
+ * How far a list has come: the servers already scanned, the one being scanned, and its cursor. Any majority of servers is
+ * enough, since it shares a server with every majority that has a lock. Event loop only.
  */
 final class ListPosition {
 
     static final String START = "0";
 
     private static final Pattern ONE = Pattern.compile("(\\d{1,3}):(\\w{1,64}):(\\d{1,15})");
-    /** Nothing in it repeats a group, which takes the stack of a thread for a text that is long enough. */
+    /** It repeats no group: on a long enough text, that would exhaust the thread's stack. */
     private static final Pattern TEXT = Pattern.compile("(\\d{1,20})@([\\w:]*)@([\\w:,]*)");
 
     /**
-     * A server whose keys are looked through.
+     * A server whose keys are scanned.
      *
      * @param server its place among the others
-     * @param run the process: a cursor means something to that one alone
-     * @param since when that began, by its clock in ms
+     * @param run the process: a cursor means nothing to any other
+     * @param since when the scan began, by the server's clock in ms
      */
     record Look(int server, String run, long since) {
 
@@ -48,9 +48,9 @@ final class ListPosition {
     private String cursor = START;
 
     /**
-     * Where that continuation goes on; {@code null} if no list has ever ended there.
+     * The position where that continuation goes on; {@code null} if no list has ever ended there.
      *
-     * @param servers how many there are
+     * @param servers the number of servers
      */
     static @Nullable ListPosition of(@Nullable String continuation, int servers) {
         var position = new ListPosition();
@@ -82,7 +82,7 @@ final class ListPosition {
                 && ended.stream().map(Look::server).distinct().count() == ended.size();
     }
 
-    /** The place of the server that is looked through; -1 if another one is to be begun with. */
+    /** The place of the server being scanned; -1 if the scan of another one is to begin. */
     int server() {
         return now == null ? -1 : now.server;
     }
@@ -103,12 +103,12 @@ final class ListPosition {
         return ended.stream().anyMatch(each -> each.server == server);
     }
 
-    /** Another order of the servers in another JVM. */
+    /** Another JVM may have another order of the servers. */
     boolean hasEnded(String run) {
         return ended.stream().anyMatch(each -> each.run.equals(run));
     }
 
-    /** A step was made; by another process it was the first one. */
+    /** A step was made; if another process answered, it was the first one. */
     void step(int server, String run, String next, long at) {
         if (now == null || now.server != server || !now.run.equals(run)) {
             now = new Look(server, run, at);
@@ -124,7 +124,7 @@ final class ListPosition {
         giveUp();
     }
 
-    /** What has been seen of the server does not count. */
+    /** What was seen of the server does not count. */
     void giveUp() {
         now = null;
         cursor = START;

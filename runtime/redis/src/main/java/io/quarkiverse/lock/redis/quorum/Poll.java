@@ -12,7 +12,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.vertx.redis.client.Response;
 
-/** One question about a name, and what the servers say to it. Event loop only. */
+/** One question about a name, and the answers of the servers. Event loop only. */
 final class Poll {
 
     private final Script script;
@@ -27,7 +27,7 @@ final class Poll {
     private int unreadable;
     private boolean over;
 
-    /** @param ended told once, when each has answered or failed */
+    /** @param ended notified once, when each server has answered or failed */
     Poll(Script script, String name, List<String> keys, List<String> args, QuorumErrors errors, Consumer<Poll> ended) {
         this.script = script;
         this.name = name;
@@ -74,12 +74,12 @@ final class Poll {
         return failures;
     }
 
-    /** How many servers have something of that name that is no record of ours. */
+    /** How many servers have something under that name that is not a record of ours. */
     int unreadable() {
         return unreadable;
     }
 
-    /** The others are not waited for any longer. */
+    /** Stops waiting for the others. */
     void end() {
         if (!over) {
             over = true;

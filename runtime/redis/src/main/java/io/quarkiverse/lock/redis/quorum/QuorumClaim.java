@@ -20,26 +20,26 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * A claim until it is answered or cancelled, whichever comes first. It makes attempts, one after the other.
  * <ol>
- * <li>An attempt asks all servers for the name (phase 1). With a yes of a majority it writes the fence, one more than the
- * highest that these have seen, to those that said yes (phase 2). When a majority has written it, the claim has its grant,
- * which counts from before the first request was sent.
- * <li>An attempt that cannot get a majority gives back what it has, at once and everywhere. So two who have split the servers
- * between them do not block each other.
- * <li>A claim that waits then asks again: when it is told that the name is free, when what stands in its way ends, and after a
- * pause at the latest. Nobody hurries who is not the first in line. One that does not wait tries again only if others were not
- * known to have the name.
+ * <li>An attempt asks all servers for the name (phase 1). If a majority says yes, it writes the fence, one above the highest
+ * that these have seen, to the servers that said yes (phase 2). Once a majority has written it, the claim has its grant, which
+ * counts from before the first request was sent.
+ * <li>An attempt that cannot get a majority gives back what it has, at once and everywhere. So two claims that have split the
+ * servers between them do not block each other.
+ * <li>A claim that waits then asks again: when it is notified that the name is free, when the obstacle ends, and after a pause
+ * at the latest. Only the first in line hurries. A claim that does not wait tries again only if others were not known to have
+ * the name.
  * </ol>
  * All but {@link #cancel} happens on the event loop.
  */
 final class QuorumClaim implements UniSubscription {
 
-    /** While servers are away, which do not tell when they are back. */
+    /** The longest pause while servers are away, since they do not announce their return. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
-    /** A claim that does not wait has met others so often who asked at the same time: then it calls the name busy. */
+    /** How many collisions with simultaneous requests a claim that does not wait takes before it calls the name busy. */
     private static final int COLLISIONS = 8;
-    /** What {@code quorum-write.lua} says then. */
+    /** The reply of {@code quorum-write.lua} in that case. */
     private static final int WRITTEN_AND_OTHERS_WAIT = 2;
-    /** After the first server has said that the name is free, others are about to. */
+    /** Once one server has said that the name is free, others are about to say so. */
     private static final long OTHER_HINTS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private enum State {
@@ -67,7 +67,7 @@ final class QuorumClaim implements UniSubscription {
     private Vote vote;
     private long sentAt;
     private long fence;
-    /** How many were told the fence. */
+    /** How many servers were sent the fence. */
     private int asked;
     private boolean othersWait;
     private @Nullable QuorumGrant grant;
@@ -77,7 +77,7 @@ final class QuorumClaim implements UniSubscription {
     private int forced;
     private boolean sending;
     private boolean impatient;
-    /** Counts what is scheduled, so that only the last of it happens. */
+    /** Counts what is scheduled, so that only the last of it is run. */
     private int plan;
 
     QuorumClaim(QuorumServers servers, AskCalls calls, QuorumErrors errors, LockTime time, Claims claims, Returns returns,
@@ -108,7 +108,7 @@ final class QuorumClaim implements UniSubscription {
     void hinted() {
         hints++;
         if (state == State.ASKING && vote.undecidable()) {
-            giveUp(); // the rest of the answers is of no use, and this is news
+            giveUp(); // the remaining answers are of no use, and this is news
         } else if (state == State.WAITING) {
             askAsHinted();
         }
@@ -122,7 +122,7 @@ final class QuorumClaim implements UniSubscription {
         }
     }
 
-    /** What an attempt reserved was taken from it by force: what it has yet to hear of that server is out of date. */
+    /** An attempt's reservation was taken by force: any answer still to come from that server is out of date. */
     void forced(int attempt) {
         if (attempt == asks.attempt()) {
             forced++;
@@ -149,14 +149,14 @@ final class QuorumClaim implements UniSubscription {
         sentAt = time.nanoTime();
         int attempt = asks.next();
         Vote mine = vote;
-        sending = true; // some may fail at once, and what is given back is to come behind all of them
+        sending = true; // some may fail at once, and what is given back must come after all of them
         for (QuorumServer server : servers.all()) {
             asks.sent(server);
             send(server, calls.ask(server, claim, attempt, priority, reply -> {
                 asks.over(server);
                 mine.answered(server, reply, errors);
                 if (mine == vote && (state == State.WRITING || kept()) && mine.yes().contains(server)) {
-                    write(server); // one of those that were quicker may hang by now, or be lost later
+                    write(server); // one of the quicker servers may hang now, or be lost later
                 } else {
                     counted(mine);
                     gap(mine);
@@ -173,7 +173,7 @@ final class QuorumClaim implements UniSubscription {
         counted(mine);
     }
 
-    /** Once somebody has said no, the others are not waited for for long: one may hang. */
+    /** Once a server has said no, the claim does not wait long for the others: one may hang. */
     private void losePatience() {
         Vote mine = vote;
         impatient = true;
@@ -184,7 +184,7 @@ final class QuorumClaim implements UniSubscription {
         });
     }
 
-    /** A claim that does not wait is to end in time. */
+    /** A claim that does not wait must end in time. */
     private void send(QuorumServer server, ServerCall call) {
         if (!claim.waits()) {
             call.deadline = System.nanoTime() + Math.max(1, deadline - time.nanoTime());
@@ -206,8 +206,8 @@ final class QuorumClaim implements UniSubscription {
     }
 
     /**
-     * It is lost, nobody is kept from a server by it, and nothing is gained by asking again yet: a request that has been
-     * answered needs no tombstone.
+     * Whether to hear the rest of a lost vote: it keeps nobody from a server, and asking again would gain nothing yet. A
+     * request that has been answered needs no tombstone.
      */
     private boolean worthHearing(Vote lost) {
         if (!claim.waits() || !lost.contradicted() || !lost.yes().isEmpty() || hints > 0 || lost.complete()) {
@@ -260,7 +260,7 @@ final class QuorumClaim implements UniSubscription {
         }));
     }
 
-    /** It may be heard of the claim's fence before that is a grant here. */
+    /** This may be heard, for the claim's fence, before there is a grant here. */
     void othersWait() {
         othersWait = true;
         if (grant != null) {
@@ -285,7 +285,7 @@ final class QuorumClaim implements UniSubscription {
             return;
         }
         if (!over.compareAndSet(false, true)) {
-            return; // it is being undone
+            return; // the claim is being undone
         }
         state = State.OVER;
         claim.trouble(null);

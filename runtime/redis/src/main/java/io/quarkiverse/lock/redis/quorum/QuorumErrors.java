@@ -8,7 +8,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Says why no majority could be had, which property it hangs on, and what to do about it. */
+/** Says why there was no majority, which property it depends on, and what to do about it. */
 final class QuorumErrors {
 
     private final QuorumOptions options;
@@ -57,12 +57,12 @@ final class QuorumErrors {
         return server.reason(RedisFailure.noReply("it takes much longer than the others", null));
     }
 
-    /** Before, when it was known by another place among the servers. */
+    /** Scanned before, under another place among the servers. */
     String lookedThrough() {
         return "one has been looked through already: name the servers in the same order in all applications";
     }
 
-    /** Nobody but these scripts should have written it. */
+    /** Only these scripts should have written it. */
     LockBackendException unreadable(String name, RuntimeException cause) {
         return new LockBackendException(name, lock(name) + "what the servers of quarkus.lock.redis.quorum say of it cannot be "
                 + "read (" + cause + "). Has something else written below quarkus.lock.redis.key-prefix? Otherwise please "

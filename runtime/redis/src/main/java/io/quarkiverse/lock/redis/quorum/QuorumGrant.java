@@ -4,23 +4,23 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A grant of a majority. */
+/** A grant by a majority. */
 final class QuorumGrant extends Grant {
 
     private final Asks asks;
     private final QuorumErrors errors;
 
-    /** A release was sent before: that it finds nothing does not mean that the grant was lost. Event loop only. */
+    /** A release was sent before, so finding nothing does not mean that the grant was lost. Event loop only. */
     boolean releaseTried;
-    /** It is to end earlier than the servers may know. Event loop only. */
+    /** It must end earlier than the servers may know. Event loop only. */
     boolean endsEarlier;
     /** How many servers have said that it was taken by force. Event loop only. */
     int forced;
     /** How many servers have written its fence for its claim. Event loop only. */
     int written;
-    /** Servers that do not have it are about to be told. Event loop only. */
+    /** A reminder to servers that do not have it is about to be sent. Event loop only. */
     boolean remindedSoon;
-    /** How often this JVM was told that others wait. Event loop only. */
+    /** How often this JVM has heard that others wait. Event loop only. */
     int waiterNews;
 
     QuorumGrant(Claim claim, long fence, long sentAt, Asks asks, QuorumErrors errors) {

@@ -14,8 +14,8 @@ import io.quarkiverse.lock.spi.Claim;
 import io.vertx.redis.client.Response;
 
 /**
- * What a backend tells the scripts of a quorum alike. A name lies at {@code <key-prefix>q1:{<namespace>:<name>}}, apart from
- * the names of a single server, whose records are of another kind.
+ * What a backend tells every script of a quorum. A name lies at {@code <key-prefix>q1:{<namespace>:<name>}}, apart from the
+ * names of a single server, whose records are of another kind.
  */
 final class QuorumKeys {
 
@@ -23,8 +23,9 @@ final class QuorumKeys {
     private static final long SHORTEST_TOMBSTONE = 60_000;
 
     /**
-     * Which servers say that others agreed upon another longest lease. If a majority does, it is this JVM that differs, and it
-     * must not be the first to tell a server that has lost its marker. One for all backends of a JVM. Event loop only.
+     * The servers that say that others agreed on another longest lease. If a majority says so, this JVM is the one that
+     * differs, and it must not be the first to tell a server that has lost its marker. One for all backends of a JVM. Event
+     * loop only.
      */
     static final class Refusals {
 
@@ -40,7 +41,7 @@ final class QuorumKeys {
             switch (reply.get(0).toString()) {
                 case "LONGEST" -> others.put(server, reply.get(1).toString());
                 case "GONE" -> {
-                    // it has not looked
+                    // the script has not looked
                 }
                 default -> others.remove(server);
             }
@@ -70,8 +71,8 @@ final class QuorumKeys {
     }
 
     /**
-     * A fence may come from the clock of another server, which is ahead by up to the longest lease: a server that forgot it
-     * sooner would offer its own clock, and that is less.
+     * A fence may come from the clock of another server, which is up to the longest lease ahead. A server that forgot the fence
+     * sooner would offer its own clock, which is lower.
      */
     private static Duration retention(QuorumOptions options) {
         return options.retention().compareTo(options.longestLease()) < 0 ? options.longestLease() : options.retention();
@@ -85,13 +86,13 @@ final class QuorumKeys {
         return arguments.key(name);
     }
 
-    /** The name that has this {@link #key}; {@code null} if it is none of ours. */
+    /** The name that has this {@link #key}; {@code null} if it is not one of ours. */
     @Nullable
     String name(String key) {
         return arguments.name(key);
     }
 
-    /** Matches the keys of the names with a prefix, and maybe some more, but nothing else that lies beside them. */
+    /** Matches the keys of the names with a prefix, and maybe some others, but nothing else that lies beside them. */
     String pattern(String prefix) {
         return arguments.pattern(prefix) + "}";
     }
@@ -104,7 +105,7 @@ final class QuorumKeys {
         return key(claim.name()) + ":" + claim.token();
     }
 
-    /** Whose life of the server its data are of. */
+    /** The key of the marker, which says which life of the server its data are from. */
     String marker() {
         return marker;
     }
@@ -129,7 +130,7 @@ final class QuorumKeys {
         return channel;
     }
 
-    /** What stands behind a claim in the line: where it is told, and whose it is. The channel has no bar. */
+    /** What follows a claim in the line: its channel for messages, and its owner. The channel has no bar. */
     String place() {
         return place;
     }
@@ -155,12 +156,12 @@ final class QuorumKeys {
         return refusals;
     }
 
-    /** Whether a server that sits out has forgotten nothing that is asked for with this lease. */
+    /** Whether a server sits out long enough for this lease. */
     boolean covers(long leaseNanos) {
         return TimeUnit.NANOSECONDS.toMillis(leaseNanos) <= longestLease;
     }
 
-    /** For how long a request of a claim that comes late is refused. */
+    /** For how long a late request of a claim is refused. */
     String tombstoneMillis() {
         return String.valueOf(Math.max(SHORTEST_TOMBSTONE, longestLease));
     }

@@ -20,18 +20,18 @@ import io.quarkiverse.lock.spi.support.ListedNames;
 import io.vertx.redis.client.Response;
 
 /**
- * Finds the names of one page, by steps of {@code SCAN} on one server after the other until a majority has been looked through,
- * and asks all servers who has each. A name is told where it is found first: at a later server it is passed over, if one before
- * has had it since before it was looked through. Each command is short, as all others wait for it. A page ends after a step, at
- * the latest when it has taken long. One server that is away, or hangs, is done without. Event loop only.
+ * Finds the names of one page in steps of {@code SCAN}, on one server after another until a majority has been scanned, and asks
+ * all servers who has each name. A name is reported where it is found first: a later server skips it if an earlier one has had
+ * it since before it was scanned. Each command is short, since all others wait for it. A page ends after a step, at the latest
+ * when it has taken long. It does without a server that is away or hangs. Event loop only.
  */
 final class QuorumListing {
 
     /** How many buckets of the database's table one command looks at: some 0.1 ms. */
     private static final int MOST_BUCKETS = 100;
-    /** What is not a lock's is passed over, in so many commands for one page. */
+    /** The most commands for one page; keys that belong to no lock are skipped. */
     private static final int MOST_SCANS = 64;
-    /** Names that are asked for at the same time. Other calls of this JVM go over the same connections. */
+    /** The most names asked for at the same time: other calls of this JVM use the same connections. */
     private static final int IN_FLIGHT = 32;
 
     private final QuorumServers servers;
@@ -42,10 +42,10 @@ final class QuorumListing {
     private final LockQuery query;
     private final Outcome<LockQuery.Page> outcome;
     private final long timeoutNanos;
-    /** Of the whole page, whatever it asks for. */
+    /** For the whole page, whatever it asks for. */
     private final long deadline;
     private final Map<String, LockInfo> locks = new LinkedHashMap<>();
-    /** What is wrong with the servers that are not asked for this page any more. */
+    /** What is wrong with the servers that are no longer asked for this page. */
     private final Map<QuorumServer, String> away = new LinkedHashMap<>(0);
     private final Map<Poll, Long> polls = new LinkedHashMap<>();
     private @Nullable ListPosition position;
@@ -192,7 +192,7 @@ final class QuorumListing {
         }
     }
 
-    /** A server that has been looked through has had it all the time. */
+    /** Whether a server that was already scanned has had the name all the time. */
     private boolean toldBefore(ListPosition at, Poll poll) {
         for (ListPosition.Look look : at.ended()) {
             Response reply = poll.reply(servers.all().get(look.server()));
@@ -211,7 +211,7 @@ final class QuorumListing {
                 return;
             }
         }
-        // Half a page is enough: smaller and smaller steps would fill it
+        // Half a page is enough: filling it would take smaller and smaller steps
         if (2 * found < query.pageSize() && ++scans < MOST_SCANS && !late()) {
             scan(at);
         } else {
@@ -227,7 +227,7 @@ final class QuorumListing {
         outcome.complete(new LockQuery.Page(List.copyOf(locks.values()), next));
     }
 
-    /** A server that hangs holds up no more than the names that are asked for now. */
+    /** A server that hangs holds up only the names that are asked for now. */
     private void watch() {
         servers.after(servers.options().patienceNanos(), () -> {
             long longAgo = System.nanoTime() - servers.options().patienceNanos();

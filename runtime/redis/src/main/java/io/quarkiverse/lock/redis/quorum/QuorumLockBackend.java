@@ -28,28 +28,29 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.vertx.core.Context;
 
 /**
- * Locks in an odd number of independent Redis servers, of which a majority has to know each lock: any minority may crash, lose
+ * Locks in an odd number of independent Redis servers, a majority of which must know each lock: any minority may crash, lose
  * its data, or be cut off.
  *
  * <ol>
  * <li>A claim asks all servers for the name under its token ({@code quorum-ask.lua}). A server where it is free reserves it and
- * answers with the highest fence it knows, or its clock in µs if that is more.</li>
- * <li>With a majority it writes the next fence to those that reserved the name ({@code quorum-write.lua}), and has its grant
- * when a majority has written it. So any two grants share a server that knows of the former one's fence. With one step alone,
- * in which each server counts, two grants can get the same fence.</li>
- * <li>Whoever gets no majority gives back what it has at once ({@code quorum-free.lua}) and asks again. No server grants
- * anything by itself: it notes who waits, in the order of when they began, and tells the first one when the name is free. That
- * one has precedence for a moment. All servers order alike, so two that have split the servers soon agree.</li>
- * <li>A grant lasts for its lease from before the first request was sent, and is renewed at all servers
- * ({@code quorum-renew.lua}): a majority has to have it still. Then servers that do not know of it are told
- * ({@code quorum-remind.lua}). It is released at all of them.</li>
- * <li>A server that has been started, or whose data are gone, may have forgotten what it granted. It sees that by a marker
- * among its data, and takes part in nothing for the longest lease of all JVMs ({@code quorum-life.lua}). The clock as the floor
- * of fences makes up for the fences that it has forgotten.</li>
- * <li>A request without a reply may be run late. The end of its attempt leaves a tombstone then, which refuses it.</li>
+ * answers with the highest fence it knows, or its clock in µs if that is higher.</li>
+ * <li>With a majority, it writes the next fence to the servers that reserved the name ({@code quorum-write.lua}), and has its
+ * grant once a majority has written it. So any two grants share a server that knows the earlier one's fence. With a single
+ * step, in which each server counts, two grants can get the same fence.</li>
+ * <li>A claim without a majority gives back what it has at once ({@code quorum-free.lua}) and asks again. No server grants
+ * anything by itself: it notes the waiters in the order in which they began, and notifies the first one when the name is free.
+ * That waiter has precedence for a moment. All servers use the same order, so two claims that have split the servers soon
+ * agree.</li>
+ * <li>A grant lasts for its lease, counted from before the first request was sent, and is renewed at all servers
+ * ({@code quorum-renew.lua}): a majority must still have it. Then servers that do not know it are told
+ * ({@code quorum-remind.lua}). It is released at all servers.</li>
+ * <li>A server that was started, or lost its data, may have forgotten what it granted. It detects this by a marker among its
+ * data, and takes part in nothing for the longest lease of all JVMs ({@code quorum-life.lua}). The clock as the floor of fences
+ * makes up for the fences that it has forgotten.</li>
+ * <li>A request without a reply may be run late. The end of its attempt then leaves a tombstone, which refuses it.</li>
  * </ol>
  *
- * What it cannot do: survive the loss of a majority, or clocks of servers that jump ahead; {@code SHARED} locks and limits.
+ * It cannot survive the loss of a majority, or server clocks that jump ahead. It has no {@code SHARED} locks and no limits.
  *
  * <p>
  * Sources: the Redis documentation, "Distributed Locks with Redis" (Redlock: the majority, the time that counts from before the
@@ -71,14 +72,14 @@ public final class QuorumLockBackend implements LockBackend {
     private @Nullable Parts parts;
     private volatile boolean closed;
 
-    /** What works for a listener, so it is made when the backend is started. */
+    /** The parts that work for a listener; created when the backend is started. */
     private record Parts(LockTime time, Claims claims, QuorumReleases releases, QuorumRenewals renewals) {
     }
 
     /**
      * @param servers shared by the backends of a JVM
      * @param namespace prefixes the names
-     * @param owner describes this JVM to people
+     * @param owner a description of this JVM for people
      */
     public QuorumLockBackend(QuorumServers servers, String namespace, String owner) {
         this.servers = servers;
@@ -125,7 +126,7 @@ public final class QuorumLockBackend implements LockBackend {
             return Uni.createFrom().failure(() -> errors.lease(claim.name(), claim.leaseNanos()));
         }
         Parts by = parts();
-        // Not an emitter: that one drops an item when the subscriber cancels meanwhile, and with it the grant
+        // Not an emitter: it drops an item, and with it the grant, when the subscriber cancels meanwhile
         return new AbstractUni<>() {
             @Override
             public void subscribe(UniSubscriber<? super Answer> subscriber) {
@@ -167,13 +168,13 @@ public final class QuorumLockBackend implements LockBackend {
         return call(grant.name(), outcome -> parts().releases.releaseAfter((QuorumGrant) grant, nanos, outcome));
     }
 
-    /** Who waits has asked a majority, and one of those is in that of the holder: it may be any. */
+    /** A waiter has asked a majority, which shares a server with the holder's majority: it may be any server. */
     @Override
     public boolean tellsOfWaiters() {
         return servers.listensToAll();
     }
 
-    /** Of servers that sit out no lock is to be had, whatever else they answer. */
+    /** Servers that sit out grant no lock, whatever else they answer. */
     @Override
     public Uni<Void> ready(String name) {
         return call(name, outcome -> readiness.ask(name, outcome));

@@ -7,16 +7,16 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
 /**
- * What all servers of a quorum have in common.
+ * The options that all servers of a quorum share.
  *
- * @param keyPrefix begins all keys and channels
- * @param operationTimeout how long one operation takes at most
- * @param retention how long the record of a name outlives what is in it
- * @param longestLease no lease is longer, in any JVM: so long a server sits out that may have forgotten some
+ * @param keyPrefix the prefix of all keys and channels
+ * @param operationTimeout the longest that one operation takes
+ * @param retention how long the record of a name outlives its content
+ * @param longestLease no lease is longer, in any JVM: a server that may have forgotten some sits out for this long
  */
 public record QuorumOptions(String keyPrefix, Duration operationTimeout, Duration retention, Duration longestLease) {
 
-    /** A lease is a second at least. */
+    /** A lease is at least a second. */
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(24);
 
@@ -31,24 +31,24 @@ public record QuorumOptions(String keyPrefix, Duration operationTimeout, Duratio
     private static final int CALLS_PER_OPERATION = 2;
 
     /**
-     * Of one of the servers.
+     * The options of one of the servers.
      *
-     * @param properties begins its configuration properties
+     * @param properties the prefix of its configuration properties
      */
     RedisLockOptions server(String properties) {
         return new RedisLockOptions(keyPrefix, operationTimeout.dividedBy(CALLS_PER_OPERATION), retention, false, properties);
     }
 
     /**
-     * How long a claim waits for the last answers that it can do without if they are yes, once one has been no: a server that
-     * hangs must not hold up those who meet at the others.
+     * How long a claim waits, after a first no, for the last answers that it can do without if they are yes: a server that
+     * hangs must not hold up claims that meet at the others.
      */
     long patienceNanos() {
         return operationTimeout.toNanos() / 10;
     }
 
     /**
-     * Whether these are servers that can make a quorum.
+     * Checks that these servers can form a quorum.
      *
      * @throws IllegalArgumentException says what to change
      */

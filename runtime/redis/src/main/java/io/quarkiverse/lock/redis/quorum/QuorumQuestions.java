@@ -10,7 +10,7 @@ import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
-/** What operators ask about a name: all servers, and a majority has to answer. Event loop only. */
+/** What operators ask about a name: it is asked of all servers, and a majority must answer. Event loop only. */
 final class QuorumQuestions {
 
     private final QuorumServers servers;
@@ -25,18 +25,18 @@ final class QuorumQuestions {
         this.state = new QuorumState(servers.all().size(), servers.majority());
     }
 
-    /** Who has the name: whoever may have a majority. */
+    /** Who has the name: any claim that may have a majority. */
     void inspect(String name, Outcome<Optional<LockInfo>> outcome) {
         ask(Script.QUORUM_INSPECT, name, replies -> outcome.complete(state.of(name, replies)), outcome);
     }
 
-    /** Takes the name from whoever has it; whether anybody had. */
+    /** Takes the name from its holder; answers whether there was one. */
     void forceRelease(String name, Outcome<Boolean> outcome) {
         ask(Script.QUORUM_FORCE, name,
                 replies -> outcome.complete(replies.stream().anyMatch(reply -> reply.toInteger() == 1)), outcome);
     }
 
-    /** Asks whoever has it to finish; whether anybody has. */
+    /** Asks its holder to finish; answers whether there is one. */
     void requestRelease(String name, Outcome<Boolean> outcome) {
         ask(Script.QUORUM_REQUEST, name, replies -> outcome.complete(state.holder(replies) != null), outcome);
     }

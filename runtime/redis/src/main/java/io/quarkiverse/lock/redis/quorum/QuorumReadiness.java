@@ -9,7 +9,7 @@ import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
 
-/** Whether a majority takes part in granting: one that answers may sit out. Event loop only. */
+/** Whether a majority takes part in granting: a server that answers may still sit out. Event loop only. */
 final class QuorumReadiness {
 
     private final QuorumServers servers;
@@ -22,7 +22,7 @@ final class QuorumReadiness {
         this.errors = errors;
     }
 
-    /** @param name that the failure is to speak of */
+    /** @param name the name that the failure mentions */
     void ask(String name, Outcome<Void> outcome) {
         var round = new Round(name, outcome);
         servers.all().forEach(server -> server.send(round.new Question(server)));

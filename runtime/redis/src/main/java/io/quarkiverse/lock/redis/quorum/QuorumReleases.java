@@ -12,8 +12,8 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Outcome;
 
 /**
- * Gives grants back, at once or some time from now: at all servers, and done when a majority has it. What the others have is
- * taken from them later, or expires: a minority keeps nobody out. Event loop only.
+ * Gives grants back, at once or some time from now: at all servers, and done once a majority has released them. What the others
+ * have is taken from them later, or expires: a minority keeps nobody out. Event loop only.
  */
 final class QuorumReleases {
 

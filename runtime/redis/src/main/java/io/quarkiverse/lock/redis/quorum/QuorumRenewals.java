@@ -18,16 +18,16 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
 
 /**
- * Renews grants at all servers, many in one call: what a majority has renewed counts from before the first request was sent.
- * Event loop only.
+ * Renews grants at all servers, many in one call: a renewal by a majority counts from before the first request was sent. Event
+ * loop only.
  */
 final class QuorumRenewals {
 
     private static final int BATCH = 250;
-    /** What {@code quorum-renew.lua} adds then. What a majority was told is known to one of each majority that renews. */
+    /** What {@code quorum-renew.lua} adds then. If a majority was told, so was a server of each majority that renews. */
     private static final int ASKED = 2;
     private static final int OTHERS_WAIT = 4;
-    /** Under contention most grants are given back before that: nobody is asked about those. */
+    /** Under contention most grants are given back sooner, and no server is asked about those. */
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final QuorumServers servers;
@@ -44,7 +44,7 @@ final class QuorumRenewals {
         this.reminders = new Reminders(keys);
     }
 
-    /** @param exactly whether they are to end no later than their lease says, even if they would have */
+    /** @param exactly whether they must end no later than their lease says, even if they would have lasted longer */
     void renew(List<QuorumGrant> grants, boolean exactly, Outcome<Renewal> outcome) {
         if (grants.isEmpty()) {
             outcome.complete(new Renewal(List.of(), List.of(), List.of()));
@@ -54,8 +54,8 @@ final class QuorumRenewals {
     }
 
     /**
-     * Has the grant told to servers that do not have it, without waiting for its renewal: by then one of those that have it may
-     * be lost. What else comes to light is left to that renewal, and so is how long the grant is kept: it may not be renewed.
+     * Tells the grant to servers that do not have it, without waiting for its renewal: by then a server that has it may be
+     * lost. Anything else found is left to that renewal, and so is how long the grant is kept: it may not be renewed.
      */
     void remindSoon(QuorumGrant grant) {
         if (grant.remindedSoon) {
@@ -74,7 +74,7 @@ final class QuorumRenewals {
     /**
      * A server that does not have a grant.
      *
-     * @param millis when it said so, by its clock
+     * @param millis when the server said so, by its clock
      */
     private record Gap(QuorumServer server, int grant, long millis) {
     }
@@ -88,7 +88,7 @@ final class QuorumRenewals {
         private final int[] renewed;
         private final int[] lost;
         private final boolean[] exact;
-        /** What was heard before: while nothing has been since, nobody waits. */
+        /** What was heard before: if nothing is heard after that, nobody waits. */
         private final int[] waiterNews;
         private final List<Gap> gaps = new ArrayList<>(0);
         private final long sentAt = time.nanoTime();
@@ -99,8 +99,8 @@ final class QuorumRenewals {
         private boolean impatient;
 
         /**
-         * @param atMostNanos no longer, whatever their leases
-         * @param outcome {@code null} if nobody wants to know
+         * @param atMostNanos the longest to renew for, whatever their leases
+         * @param outcome {@code null} if nobody needs it
          */
         Run(List<QuorumGrant> grants, boolean exactly, long atMostNanos, @Nullable Outcome<Renewal> outcome) {
             this.grants = grants;
@@ -141,7 +141,7 @@ final class QuorumRenewals {
             decide();
         }
 
-        /** Those that a majority has decided on do not wait for a server that hangs, and that the others hang on, for long. */
+        /** Grants that a majority has decided on do not wait long for a server that hangs and that the others depend on. */
         private void decide() {
             if (sending) {
                 return;
@@ -156,8 +156,8 @@ final class QuorumRenewals {
         }
 
         /**
-         * What a majority has renewed is nobody else's, for a lease. A reminder may take a quarter of that, and the answers
-         * before it no more.
+         * A grant that a majority has renewed is nobody else's for a lease. A reminder may take a quarter of that, and the
+         * answers before it no more.
          */
         private void remind() {
             Map<QuorumServer, List<Gap>> found = gaps.stream()
@@ -271,7 +271,7 @@ final class QuorumRenewals {
             @Override
             public void failed(RedisFailure failure) {
                 if (failure.ofRecord() && to - from > 1) {
-                    // One key that is not what it should be must not cost the others their locks.
+                    // One key with unexpected content must not cost the others their locks.
                     send(server, from, to, 1);
                 }
                 ended(server);

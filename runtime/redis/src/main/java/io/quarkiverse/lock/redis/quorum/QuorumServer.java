@@ -68,7 +68,7 @@ final class QuorumServer {
         return listening;
     }
 
-    /** As the next thing on the loop. */
+    /** Runs it as the next task on the loop. */
     void later(Runnable task) {
         loop.run(task);
     }
@@ -164,7 +164,7 @@ final class QuorumServer {
             listening = true;
             probe.start();
             probe.check();
-            listener.recheck(); // a forced release may have been told meanwhile
+            listener.recheck(); // a forced release may have been published meanwhile
         }
 
         @Override

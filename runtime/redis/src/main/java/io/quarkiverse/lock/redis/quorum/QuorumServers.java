@@ -12,8 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * This JVM's connections to all servers of a quorum, shared by the backends that use it, on one event loop of their own.
- * Nothing
+ * This JVM's connections to all servers of a quorum, shared by the backends that use it, on one dedicated event loop. Nothing
  * happens before the first backend is started; the last one closes them.
  */
 public final class QuorumServers {
@@ -21,7 +20,7 @@ public final class QuorumServers {
     /**
      * One server.
      *
-     * @param properties begins its configuration properties, for messages: {@code quarkus.redis.<client>.}
+     * @param properties the prefix of its configuration properties, for messages: {@code quarkus.redis.<client>.}
      * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
      */
     public record Member(String properties, Function<Vertx, Redis> clients) {
@@ -50,7 +49,7 @@ public final class QuorumServers {
         this.servers = List.copyOf(made);
     }
 
-    /** @param members an odd number of servers that have nothing to do with each other */
+    /** @param members an odd number of independent servers */
     public static QuorumServers of(QuorumOptions options, List<Member> members) {
         QuorumOptions.check(members.stream().map(Member::properties).toList());
         return new QuorumServers(options, members);
@@ -78,7 +77,7 @@ public final class QuorumServers {
         return refusals;
     }
 
-    /** Messages of each arrive. Any thread. */
+    /** Whether messages of each server arrive. Any thread. */
     boolean listensToAll() {
         for (QuorumServer server : servers) {
             if (!server.listening()) {

@@ -19,8 +19,8 @@ import io.quarkiverse.lock.spi.Grant;
 import io.vertx.redis.client.Response;
 
 /**
- * Who has a name, and who waits for it, by what {@code quorum-inspect.lua} says on each server: whoever may have a majority,
- * when those that have not answered agree.
+ * Who has a name and who waits for it, by the reply of {@code quorum-inspect.lua} from each server: any claim that would have a
+ * majority if the servers that have not answered agreed.
  */
 final class QuorumState {
 
@@ -43,7 +43,7 @@ final class QuorumState {
         return Optional.of(new LockInfo(name, holder == null ? List.of() : List.of(described(holder)), waiters, waiting));
     }
 
-    /** That of whoever has the name under a fence; {@code null} if nobody has. */
+    /** The reply about the claim that has the name under a fence; {@code null} if none has. */
     @Nullable
     Response holder(Collection<Response> replies) {
         Map<String, Integer> votes = new HashMap<>(4);
@@ -61,7 +61,7 @@ final class QuorumState {
         return found;
     }
 
-    /** Somebody has the name at this server, or reserves it. */
+    /** Whether somebody has the name at this server, or reserves it. */
     static boolean held(Response reply) {
         return reply.size() > 2;
     }
@@ -76,15 +76,15 @@ final class QuorumState {
                 LockMode.EXCLUSIVE, 0, Duration.ofMillis(reply.get(5).toLong()), Duration.ofMillis(reply.get(6).toLong()));
     }
 
-    /** Whether so many may be a majority. */
+    /** Whether this many votes may be a majority. */
     boolean enough(int votes, Collection<Response> replies) {
         return votes + servers - replies.size() >= majority;
     }
 
     /**
-     * The first of the line. Who asks right now has its place for a moment only where others are in its way.
+     * The first in line. A claim that asks right now has a place only for a moment, where others are in its way.
      *
-     * @param holder may have a place left where others were in its way
+     * @param holder may still have a place where others were in its way
      */
     private List<LockInfo.Waiter> waiting(Collection<Response> replies, String holder) {
         Map<String, Integer> votes = new HashMap<>(0);
@@ -107,7 +107,7 @@ final class QuorumState {
         return waiting;
     }
 
-    /** As many as a majority may have, if that is more than they name. */
+    /** The number of waiters that a majority may have, if that is more than the replies name. */
     private int waiters(Collection<Response> replies) {
         int[] counts = new int[servers];
         int i = 0;

@@ -9,9 +9,9 @@ import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.vertx.redis.client.Response;
 
 /**
- * Tells a server of grants that it does not know and a majority has just renewed: it has lost its data and sat out since, or
- * could not be reached when they were granted. Else servers that lose their data one after the other would have forgotten them
- * all in the end. Event loop only.
+ * Tells a server of grants that a majority has just renewed and it does not know: it has lost its data and sat out since, or
+ * could not be reached when they were granted. Otherwise, servers that lose their data one after another would have forgotten
+ * all grants in the end. Event loop only.
  */
 final class Reminders {
 
@@ -21,7 +21,7 @@ final class Reminders {
         this.keys = keys;
     }
 
-    /** @param latestMillis when it is too late, by the server's clock: a request may be long on its way */
+    /** @param latestMillis when it is too late, by the server's clock: a request may be in flight for long */
     void send(QuorumServer server, List<QuorumGrant> grants, long latestMillis) {
         server.send(new Remind(server, grants, latestMillis));
     }
@@ -35,7 +35,7 @@ final class Reminders {
             super(server, Script.QUORUM_REMIND);
             this.grants = grants;
             this.latestMillis = latestMillis;
-            grants.forEach(grant -> grant.asks().sent(server)); // one that comes behind its release must find a tombstone
+            grants.forEach(grant -> grant.asks().sent(server)); // one that arrives after its release must find a tombstone
         }
 
         @Override

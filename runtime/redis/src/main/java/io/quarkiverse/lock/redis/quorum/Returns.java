@@ -15,16 +15,16 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 import io.vertx.redis.client.Response;
 
 /**
- * Gives back what claims have at the servers. What a claim has at its end is given back at each of them, again and again until
- * the server has answered or everything of the claim has expired. Event loop only, but for {@link #close}, {@link #begin} and
+ * Gives back what claims have at the servers. What a claim has at its end is given back at each server, repeatedly until the
+ * server has answered or everything of the claim has expired. Event loop only, except {@link #close}, {@link #begin} and
  * {@link #end}.
  */
 final class Returns {
 
-    /** Is told of each server, once. */
+    /** Notified of each server, once. */
     interface Watcher {
 
-        /** @param had whether it was there; {@code null} if that is not known, since an earlier request may have taken it */
+        /** @param had whether it was there; {@code null} if that is not known, since an earlier request may have removed it */
         void answered(@Nullable Boolean had);
 
         void failed(QuorumServer server, RedisFailure failure);
@@ -50,7 +50,7 @@ final class Returns {
     }
 
     /**
-     * After an attempt that has failed, of a claim that makes another one: only where it may have something.
+     * After a failed attempt of a claim that makes another one: only where it may have something.
      *
      * @param priority if it waits, else empty
      */
@@ -84,9 +84,9 @@ final class Returns {
         ongoing.end();
     }
 
-    /** Waits for those under way, at most for that long; then none is repeated any more. */
+    /** Waits for those under way, at most for that long; after that none is repeated. */
     void close(Duration longest, boolean wait) {
-        ongoing.begin(); // what the event loop has to do before this may begin others
+        ongoing.begin(); // tasks that are already on the event loop may begin more
         servers.run(ongoing::end);
         if (wait) {
             ongoing.await(longest);

@@ -4,7 +4,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 
-/** A call to one of the servers, which the others do not wait for: without a connection it has failed. */
+/** A call to one of the servers, for which the others do not wait: without a connection it fails. */
 abstract class ServerCall extends ScriptCall {
 
     final QuorumServer server;
@@ -14,7 +14,7 @@ abstract class ServerCall extends ScriptCall {
         this.server = server;
     }
 
-    /** Not at once: whoever tells is looking through the calls that wait. */
+    /** Not at once: the caller is iterating over the calls that wait. */
     @Override
     public final void delayed(RedisFailure why) {
         server.later(() -> fail(why));

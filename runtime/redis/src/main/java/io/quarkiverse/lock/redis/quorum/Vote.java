@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.redis.client.Response;
 
-/** What the servers say to one attempt of a claim. Event loop only. */
+/** The answers of the servers to one attempt of a claim. Event loop only. */
 final class Vote {
 
     static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final String TRUE = "1";
-    /** Whoever is in line at a majority is told when the name is free: to ask again is for what was not told. */
+    /** A claim in line at a majority is notified when the name is free; asking again is for notifications that did not come. */
     private static final long IN_LINE = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
-    /** Longer than somebody who was told to ask has precedence. */
+    /** Longer than the precedence of a claim that was told to ask. */
     private static final long PRECEDENCE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final int servers;
@@ -30,7 +30,7 @@ final class Vote {
     private final Map<QuorumServer, String> absent = new LinkedHashMap<>(0);
     private int taken;
     private int gone;
-    /** Some server has nobody before it who waits. */
+    /** At some server nobody waits before this claim. */
     private boolean first;
     private long highest;
     private boolean granted;
@@ -91,7 +91,7 @@ final class Vote {
         return yes;
     }
 
-    /** The greatest fence that a majority knows of. */
+    /** The highest fence that a majority knows of. */
     long highest() {
         return highest;
     }
@@ -100,17 +100,17 @@ final class Vote {
         return yes.size() >= majority;
     }
 
-    /** Servers that are away contradict nothing: then all the others may be needed, however long they take. */
+    /** Servers that are away do not contradict: then all the others may be needed, however long they take. */
     boolean contradicted() {
         return taken + gone > 0;
     }
 
-    /** Whatever else is said, there is no majority. */
+    /** Whatever the other answers are, there is no majority. */
     boolean undecidable() {
         return servers - taken - gone - absent.size() < majority;
     }
 
-    /** Nothing is asked any more. */
+    /** No answer is missing any more. */
     boolean complete() {
         return yes.size() + taken + gone + absent.size() == servers;
     }
@@ -127,12 +127,12 @@ final class Vote {
         return asked - notWritten < majority;
     }
 
-    /** How many others have it or are about to, as these servers see it. */
+    /** Whether others have it or are about to, as these servers see it. */
     boolean taken() {
         return taken > 0;
     }
 
-    /** Somebody has a grant, as opposed to somebody who asks at the same time. */
+    /** Somebody has a grant, and does not just ask at the same time. */
     boolean granted() {
         return granted;
     }
@@ -142,7 +142,7 @@ final class Vote {
         return servers - taken < majority;
     }
 
-    /** So few servers take part that nobody could have a majority. */
+    /** Too few servers take part for anybody to have a majority. */
     boolean tooFew() {
         return servers - absent.size() < majority;
     }
@@ -169,13 +169,13 @@ final class Vote {
     /**
      * In how many ns to ask again, where others have it or are about to.
      *
-     * @param waits whether the claim waits, and so may be told
+     * @param waits whether the claim waits, and so may be notified
      * @param collided with others who asked at the same time
      */
     long untilAskedAgain(boolean waits, boolean collided) {
         long jitter = ThreadLocalRandom.current().nextLong(COLLISION_PAUSE);
         if (collided) {
-            // The first in line is told by those who give way, but not of what it has given back itself
+            // The first in line is notified by claims that give way, but not of what it gave back itself
             return !waits || first ? SHORTEST_PAUSE + jitter : PRECEDENCE + jitter;
         }
         long untilFree = SHORTEST_PAUSE + leftMillis * 1_000_000 + (first ? 0 : jitter);

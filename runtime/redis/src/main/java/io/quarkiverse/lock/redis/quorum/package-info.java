@@ -1,6 +1,6 @@
 /**
- * Locks of which a majority of independent servers has to know, and that none of them grants alone. Internal: types are public
- * here only for the other packages of this module.
+ * Locks that a majority of independent servers must know, and that no server grants alone. Internal: types are public here only
+ * for the other packages of this module.
  */
 @NullMarked
 package io.quarkiverse.lock.redis.quorum;

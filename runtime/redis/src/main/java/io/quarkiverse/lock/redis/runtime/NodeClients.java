@@ -40,7 +40,7 @@ final class NodeClients implements ClusterClients {
         try {
             return addresses();
         } catch (RuntimeException e) {
-            // That there are none, and why, is said when a client for it is to be made.
+            // That there are none, and why, is reported when a client for it is made.
             return List.of(NO_NODE);
         }
     }
@@ -65,7 +65,7 @@ final class NodeClients implements ClusterClients {
         throw new IllegalStateException("Neither hosts nor hosts-provider-name of the Redis client " + name + " is set");
     }
 
-    /** A cluster tells addresses only: scheme, user and the rest are the same for all nodes. */
+    /** A cluster announces only addresses: scheme, user and the rest are the same for all nodes. */
     private URI uriOf(String node) {
         URI first = hosts().iterator().next();
         int colon = node.lastIndexOf(':');
@@ -79,7 +79,7 @@ final class NodeClients implements ClusterClients {
         }
     }
 
-    /** A proxy, so that what later versions of Quarkus have to configure is passed on as well. */
+    /** A proxy, so that settings of later versions of Quarkus are passed on as well. */
     private RedisClientConfig configOf(URI node) {
         return (RedisClientConfig) Proxy.newProxyInstance(RedisClientConfig.class.getClassLoader(),
                 new Class<?>[] { RedisClientConfig.class }, (proxy, method, args) -> switch (method.getName()) {

@@ -36,7 +36,7 @@ import io.vertx.redis.client.RedisClientType;
 @Singleton
 public class RedisLockBackendProvider implements LockBackendProvider {
 
-    /** As the Redis client calls it where nothing else is configured. */
+    /** The Redis client's default for it. */
     private static final String DEFAULT_MASTER = "mymaster";
 
     private final RedisLockConfig config;

@@ -12,7 +12,7 @@ public abstract class Call {
 
     private boolean over;
 
-    /** Not later than this, by {@code System.nanoTime}, the call has an outcome. */
+    /** The call has an outcome by this time of {@code System.nanoTime} at the latest. */
     public long deadline;
     /** When it was last written to the connection. */
     public long writtenAt;
@@ -33,17 +33,17 @@ public abstract class Call {
         return false;
     }
 
-    /** Whether it has to come before whatever is sent after it, also before what replicas are asked for. */
+    /** Whether it must come before everything sent after it, even before calls that replicas must acknowledge. */
     public boolean comesFirst() {
         return false;
     }
 
-    /** Whether it asks for a lock that somebody may hold by a former master's grant: what is held is confirmed before. */
+    /** Whether it asks for a lock that somebody may hold by a former master's grant: holds are confirmed first. */
     public boolean asks() {
         return false;
     }
 
-    /** Whether it goes to a server that has been looked at before, where that is needed. */
+    /** Whether it goes only to a server that has been looked at before, where that is needed. */
     public boolean needsLook() {
         return false;
     }
@@ -58,11 +58,11 @@ public abstract class Call {
         return false;
     }
 
-    /** It is not sent yet, since there is no connection; told again whenever another attempt at one has failed. */
+    /** It is not sent yet, since there is no connection; called again whenever another attempt at one has failed. */
     public void delayed(RedisFailure why) {
     }
 
-    /** What was written last has changed nothing at the server, for certain. */
+    /** What was written last has certainly changed nothing at the server. */
     public void notRun() {
     }
 
@@ -70,7 +70,7 @@ public abstract class Call {
         return over;
     }
 
-    /** Nobody wants to know any more. */
+    /** Nobody wants the outcome any more. */
     public final void forget() {
         over = true;
     }
@@ -81,7 +81,7 @@ public abstract class Call {
             try {
                 answered(reply);
             } catch (RuntimeException | Error e) {
-                // The replies that came with it are to reach their calls
+                // The replies that came with it must still reach their calls
                 LOG.error("A reply from Redis could not be used; please report this", e);
             }
         }

@@ -8,7 +8,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Says what went wrong with a lock, which property it hangs on, and what to do about it. */
+/** Says what went wrong with a lock, which property it depends on, and what to do about it. */
 public final class ErrorMessages {
 
     private static final String CLUSTER_RIGHTS = " +cluster|slots +asking";
@@ -23,7 +23,7 @@ public final class ErrorMessages {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
     }
 
-    /** It is known why there is no connection, but not for the operation timeout yet. */
+    /** There is no connection, for a known reason, but not yet for as long as the operation timeout. */
     public LockBackendException unreachable(String name, RedisFailure failure) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': Redis (" + options.properties()
                 + "hosts) cannot be reached: " + failure.getMessage(), failure);
@@ -41,7 +41,7 @@ public final class ErrorMessages {
                 + (old ? "the other one" : "this application") + ", or give it another prefix", null);
     }
 
-    /** Says so where a grace would be over before such a lease; {@code null} where it would not. */
+    /** The failure where a grace would end before such a lease; {@code null} where it would not. */
     public @Nullable LockBackendException tooLong(String name, long leaseNanos) {
         Duration longest = options.graceLease();
         if (longest == null || leaseNanos <= longest.toNanos()) {
@@ -55,7 +55,7 @@ public final class ErrorMessages {
                 null);
     }
 
-    /** Nobody but these scripts should have written it. */
+    /** Only these scripts should have written it. */
     public LockBackendException unreadable(String name, RuntimeException cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': what Redis (" + options.properties()
                 + "hosts) says of it cannot be read (" + cause + "). Has something else written below quarkus.lock.redis."

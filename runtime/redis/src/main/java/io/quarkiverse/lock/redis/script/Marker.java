@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import io.vertx.redis.client.Request;
 
 /**
- * What each script that may grant is told where a server has a marker, which says whose life of it the data are from; see
- * {@code marker.lua}. Event loop only.
+ * What each script that may grant is told where a server has a marker, which says which life of the server its data are from;
+ * see {@code marker.lua}. Event loop only.
  */
 public final class Marker {
 
@@ -23,7 +23,7 @@ public final class Marker {
     private String incarnation = "";
 
     /**
-     * @param level what all JVMs of a key prefix have to agree in, beside the longest lease
+     * @param level what all JVMs of a key prefix have to agree on, besides the longest lease
      * @param longestNanos the longest lease of any of them
      */
     public Marker(RedisLockOptions options, String level, long longestNanos) {
@@ -32,7 +32,7 @@ public final class Marker {
         this.longest = TimeUnit.NANOSECONDS.toMillis(longestNanos);
     }
 
-    /** Where the marker lies. */
+    /** The key of the marker. */
     public static String key(RedisLockOptions options) {
         return options.keyPrefix() + "1:marker";
     }
@@ -41,17 +41,17 @@ public final class Marker {
         return key;
     }
 
-    /** Whether what others have said is what this JVM says. */
+    /** Whether others have said the same as this JVM. */
     public boolean agreesWith(String level, String longestMillis) {
         return level.equals(this.level) && longestMillis.equals(String.valueOf(longest));
     }
 
-    /** For how long a former master may go on granting behind a partition. It never gets less: each of them may be one. */
+    /** For how long a former master may go on granting behind a partition. It never decreases: each of them may be one. */
     public void formerGoesOn(long millis) {
         formerGoesOn = Math.max(formerGoesOn, millis);
     }
 
-    /** Which life of the server this JVM has last heard of. */
+    /** The life of the server that this JVM last heard of. */
     public String incarnation() {
         return incarnation;
     }
@@ -66,19 +66,19 @@ public final class Marker {
     }
 
     /**
-     * Whether a former master may go on, when so much is left of a grace. It has not heard of a renewal at this server, and
-     * grants the lock to somebody else when the lease that it knows of is over: so no renewal extends anything until then.
+     * Whether a former master may go on when this much of a grace is left. It does not hear of a renewal at this server, and
+     * grants the lock to somebody else when the lease that it knows of is over. So no renewal extends anything until then.
      */
     public boolean formerMayGoOn(long graceLeftMillis) {
         return graceLeftMillis > afterFormer();
     }
 
-    /** How much of a grace lies behind the last grant of a former master. */
+    /** How much of a grace follows the last grant of a former master. */
     private long afterFormer() {
         return longest + longest / DRIFT_SHARE + DRIFT_MILLIS;
     }
 
-    /** @param known what the caller says of its hold, for a grace */
+    /** @param known what the caller says about its hold, for a grace */
     Request request(Script script, boolean spelledOut, List<String> keys, List<String> args, List<String> known) {
         var allKeys = new ArrayList<String>(keys.size() + 1);
         allKeys.addAll(keys);

@@ -21,10 +21,10 @@ public final class RedisFailure extends Exception {
         REFUSED
     }
 
-    /** Not of the server: enough of its replicas have not said that they have it. */
+    /** Not a code of the server: too few of its replicas have said that they have it. */
     static final String UNACKNOWLEDGED = "UNACKNOWLEDGED";
 
-    /** Others with the same key prefix have said something else of what is to happen after a fail-over. */
+    /** Others with the same key prefix have said something else about what happens after a fail-over. */
     public static final String LEVEL = "LEVEL";
     /** The server cannot keep what grace promises. */
     static final String UNSAFE = "UNSAFE";
@@ -33,7 +33,7 @@ public final class RedisFailure extends Exception {
 
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
             "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
-    /** Comes before the first write of a script, or of the node that the name is not at. */
+    /** Errors before the first write of a script, or from a node that does not have the name. */
     private static final Set<String> NOTHING_RUN = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
             "LOADING", "MASTERDOWN", "BUSY", "NOAUTH", LEVEL, INCARNATION);
     private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM", LEVEL, UNSAFE);
@@ -64,7 +64,7 @@ public final class RedisFailure extends Exception {
         return new RedisFailure(Fate.REFUSED, codeOf(message), message, null);
     }
 
-    /** The server has done it, and so many replicas have it: too few. */
+    /** The server has done it, but this many replicas that have it are too few. */
     public static RedisFailure unacknowledged(int acks) {
         return new RedisFailure(Fate.REFUSED, UNACKNOWLEDGED, acks + (acks == 1 ? " has" : " have") + " acknowledged", null);
     }
@@ -75,7 +75,7 @@ public final class RedisFailure extends Exception {
             return first;
         }
         if (message.contains("unauthenticated")) {
-            // How it refuses a command with many arguments from somebody it does not know.
+            // How it refuses a command with many arguments from an unknown client.
             return "NOAUTH";
         }
         Matcher wrapped = WRAPPED.matcher(message);
@@ -99,7 +99,7 @@ public final class RedisFailure extends Exception {
         return fate != Fate.REFUSED ? !HOPELESS.contains(causeCode()) : TEMPORARY.contains(code);
     }
 
-    /** The server has changed nothing, for certain. */
+    /** The server has certainly changed nothing. */
     public boolean nothingRun() {
         return fate == Fate.REFUSED && NOTHING_RUN.contains(code);
     }
@@ -109,7 +109,7 @@ public final class RedisFailure extends Exception {
         return HOPELESS.contains(fate == Fate.REFUSED ? code : causeCode());
     }
 
-    /** What is stored there is nothing that a script of ours can read. */
+    /** Our scripts cannot read what is stored there. */
     public boolean ofRecord() {
         return fate == Fate.REFUSED && (code.equals("WRONGTYPE") || code.equals("ERR"));
     }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to use a Redis server for locks.
  *
- * @param keyPrefix begins all keys and channels; without braces, {@code |} and {@code %}
- * @param operationTimeout at most how long one operation takes
+ * @param keyPrefix the prefix of all keys and channels; without braces, {@code |} and {@code %}
+ * @param operationTimeout the longest that one operation takes
  * @param retention how long the record of a name is kept after its last use
  * @param cluster the server is a Redis Cluster
- * @param properties begins the configuration properties of the connection, {@code quarkus.redis.} or
+ * @param properties the prefix of the configuration properties of the connection, {@code quarkus.redis.} or
  *        {@code quarkus.redis.<client>.}; for messages
  * @param replicaAcks how many replicas must have a grant or its renewal before it counts
  * @param graceLease the longest lease of all JVMs with this key prefix, where nothing is granted for longer than that after a
@@ -60,15 +60,15 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         }
     }
 
-    /** A call may come behind a {@code WAIT}, and then has its own: both together end before the operation times out. */
+    /** A call may follow a {@code WAIT} and then has its own: both together end before the operation times out. */
     private static final int ACKS_PER_OPERATION = 3;
 
-    /** How long replicas have to acknowledge: two of these, and what else it takes, fit into an operation. */
+    /** How long replicas have to acknowledge: two of these, and everything else, fit into an operation. */
     public long ackMillis() {
         return Math.max(1, operationTimeout.toMillis() / ACKS_PER_OPERATION);
     }
 
-    /** These, with a grace in which holders say again what they have. */
+    /** These options, with a grace in which holders say again what they have. */
     public RedisLockOptions withGrace(Duration longestLease) {
         return new RedisLockOptions(keyPrefix, operationTimeout, retention, cluster, properties, replicaAcks, longestLease);
     }

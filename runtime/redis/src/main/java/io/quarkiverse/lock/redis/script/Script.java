@@ -21,7 +21,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What the server runs: a file for each operation, and in front of it what it shares with others. */
+/** The scripts that the server runs: a file for each operation, preceded by what it shares with others. */
 public enum Script {
 
     ACQUIRE("head", "acquire-quick", "state", "holders", "waiters", "storage", "acquire"),
@@ -67,7 +67,7 @@ public enum Script {
         return itsText().all;
     }
 
-    /** Reads what each lock needs, so that the first one need not wait for that. */
+    /** Reads the scripts that each lock needs, so that the first lock need not wait for them. */
     public static void readThoseOfEachLock() {
         ACQUIRE.itsText();
         RELEASE.itsText();
@@ -115,7 +115,7 @@ public enum Script {
         return request;
     }
 
-    /** Made when the first of them is sent, since most applications never do. */
+    /** Made when the first of them is sent, since most applications never send one. */
     private record Marked(String text, String sha) {
 
         private static final Map<Script, Marked> ALL = new ConcurrentHashMap<>();
@@ -183,13 +183,13 @@ public enum Script {
     }
 
     /**
-     * What {@code acquire.lua} says.
+     * The reply of {@code acquire.lua}.
      *
-     * @param fence of the grant; the last one of the name when there is none
-     * @param nextExpiryMillis when the first of the holders may expire, from then
+     * @param fence the fence of the grant; without a grant, the last fence of the name
+     * @param nextExpiryMillis how long after the reply the first of the holders may expire
      * @param heldBy who is in the way; for {@code FORMAT}, which format that is
      * @param heldMillis for how long
-     * @param graceMillis how much is left of a grace, 0 if there is none
+     * @param graceMillis how much of a grace is left, 0 if there is none
      */
     public record AcquireReply(Status status, long fence, int waiters, long nextExpiryMillis, @Nullable String heldBy,
             long heldMillis, long graceMillis) {
@@ -214,7 +214,7 @@ public enum Script {
             };
         }
 
-        /** Behind all else. */
+        /** It comes after everything else. */
         private static long graceMillis(Response response, int at) {
             return response.size() > at ? response.get(at).toLong() : 0;
         }

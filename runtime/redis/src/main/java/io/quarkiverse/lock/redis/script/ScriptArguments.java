@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * What a backend tells each script alike: where names lie, how long their records are kept, and who asks.
+ * What a backend tells every script: where names lie, how long their records are kept, and who asks.
  *
  * <p>
  * A name lies at {@code <key-prefix>1:{<namespace>:<name>}}. The 1 is the format of what is stored there; the braces make the
@@ -48,12 +48,12 @@ public final class ScriptArguments {
         return beforeName + escape(name, false) + "}";
     }
 
-    /** Where the notes of those lie who wait for the name: in the same slot, and apart from what a list looks through. */
+    /** The key of the notes of the name's waiters: in the same slot, and apart from the keys that a list scans. */
     public String notesKey(String name) {
         return beforeNoted + escape(name, false) + "}";
     }
 
-    /** Matches the keys of the names with a prefix, and maybe some more. */
+    /** Matches the keys of the names with a prefix, and maybe some others. */
     public String pattern(String prefix) {
         boolean halved = !prefix.isEmpty() && Character.isHighSurrogate(prefix.charAt(prefix.length() - 1));
         // A name may have the other half, and both together are escaped differently
@@ -61,7 +61,7 @@ public final class ScriptArguments {
         return (beforeName + escape(whole, false)).replaceAll("[*?\\[\\]\\\\^-]", "\\\\$0") + "*";
     }
 
-    /** The name that has this {@link #key}; {@code null} if it is none of ours. */
+    /** The name that has this {@link #key}; {@code null} if it is not one of ours. */
     public @Nullable String name(String key) {
         if (!key.startsWith(beforeName) || !key.endsWith("}")) {
             return null;
@@ -94,7 +94,7 @@ public final class ScriptArguments {
         return prefix + FORMAT + "jvm:" + jvm;
     }
 
-    /** How long a record outlives what is in it, in milliseconds. */
+    /** How long a record outlives its content, in milliseconds. */
     public String retention() {
         return retention;
     }
@@ -110,7 +110,7 @@ public final class ScriptArguments {
     }
 
     /**
-     * What a holder says of its hold in each call but a renewal: see {@code own.lua}.
+     * What a holder says about its hold in every call except a renewal: see {@code own.lua}.
      *
      * @param hold fence, mode, limit
      */

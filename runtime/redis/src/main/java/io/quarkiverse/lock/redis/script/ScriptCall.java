@@ -14,7 +14,7 @@ public abstract class ScriptCall extends Call {
     private final @Nullable Marker marker;
     private boolean spelledOut;
 
-    /** Of a script that grants nothing. */
+    /** For a script that grants nothing. */
     public ScriptCall(Script script) {
         this(script, null);
     }
@@ -33,7 +33,7 @@ public abstract class ScriptCall extends Call {
 
     public abstract List<String> args();
 
-    /** What the holder knows of what this is about: a server that has lost it has it from here. */
+    /** What the holder knows of the hold in question: a server that has lost it gets it from here. */
     public List<String> known() {
         return List.of();
     }
@@ -63,7 +63,7 @@ public abstract class ScriptCall extends Call {
         return true;
     }
 
-    /** A call whose success counts, where replicas are asked for, only when enough of them have what it wrote. */
+    /** A call whose success, where replicas must acknowledge, counts only when enough of them have what it wrote. */
     public abstract static class Replicated extends ScriptCall {
 
         public Replicated(Script script, @Nullable Marker marker) {
@@ -73,7 +73,7 @@ public abstract class ScriptCall extends Call {
         /** Whether this reply promises something. */
         public abstract boolean promises(Response reply);
 
-        /** Instead of {@link #answered}: the server has done it, and not enough replicas are known to have it. */
+        /** Called instead of {@link #answered}: the server has done it, but too few replicas are known to have it. */
         public abstract void unacknowledged(Response reply, RedisFailure why);
 
         public final void unacknowledge(Response reply, RedisFailure why) {

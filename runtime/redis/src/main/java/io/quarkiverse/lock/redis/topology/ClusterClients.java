@@ -8,7 +8,7 @@ import io.vertx.redis.client.Redis;
 /** Makes clients for the nodes of a Redis Cluster, each as if it were a server of its own. */
 public interface ClusterClients {
 
-    /** The nodes to ask first who belongs to the cluster, as {@code host:port}; at least one. Does not fail. */
+    /** The nodes to ask first for the members of the cluster, as {@code host:port}; at least one. Does not fail. */
     List<String> seeds();
 
     /**

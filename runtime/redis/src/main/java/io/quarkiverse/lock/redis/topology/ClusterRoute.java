@@ -20,19 +20,19 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 
 /**
- * A Redis Cluster: a call goes to the node that has the slot of its name, over connections of our own to each node. So a node
- * that hangs or dies concerns only the names that lie there, and calls for one name keep their order.
+ * A Redis Cluster: a call goes to the node that has the slot of its name, over separate connections to each node. So a node
+ * that hangs or dies affects only the names that lie there, and calls for one name keep their order.
  *
  * <p>
- * Who has which slot is asked of any node, when there is a reason to: a node that can be reached, or not any more, or that
- * sends a call on (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Event loop only.
+ * Any node is asked who has which slot, when there is a reason: a node becomes reachable or unreachable, or sends a call on
+ * (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Event loop only.
  */
 public final class ClusterRoute extends CommandRoute {
 
-    /** Is notified of what happens to the cluster as a whole. */
+    /** Notified of events of the cluster as a whole. */
     interface Watcher extends CommandConnection.Watcher {
 
-        /** Some names lie elsewhere now, on a node that may know less of them. */
+        /** Some names lie elsewhere now, on a node that may know less about them. */
         void slotsMoved();
     }
 
@@ -72,7 +72,7 @@ public final class ClusterRoute extends CommandRoute {
         node(owner != null ? owner : someNode()).send(call);
     }
 
-    /** Asks the cluster, since what was learnt by the way is only of some slots, and may be old. */
+    /** Asks the cluster, since what was learnt in passing covers only some slots, and may be old. */
     @Override
     void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
         if (nodes.values().stream().noneMatch(SingleServer::up)) {
@@ -114,7 +114,7 @@ public final class ClusterRoute extends CommandRoute {
         List.copyOf(nodes.values()).forEach(SingleServer::close);
     }
 
-    /** Any node; one that can be reached, if there is one. Messages are heard on all of them. */
+    /** Any node; a reachable one, if there is one. Messages are heard on all of them. */
     String someNode() {
         var up = new ArrayList<String>();
         nodes.forEach((address, node) -> {
@@ -148,7 +148,7 @@ public final class ClusterRoute extends CommandRoute {
         return node;
     }
 
-    /** Asks for the slots, and again in a while as long as not all of it is well. */
+    /** Asks for the slots, and again in a while until all is well. */
     private void look() {
         if (asking || closed) {
             return;
@@ -195,7 +195,7 @@ public final class ClusterRoute extends CommandRoute {
         owners.forEach(this::node);
         nodes.forEach((address, node) -> {
             if (!owners.contains(address)) {
-                // What is on its way there is to have its answer.
+                // Calls in flight there must get their answers.
                 loop.after(options.operationTimeout().toNanos(), () -> leave(address, node));
             }
         });

@@ -22,28 +22,28 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Looks at a server with a marker before any script runs there, and every few seconds: for how long a master that has been
- * replaced goes on, and whether there is a grace. All that is held is renewed when one begins. Event loop only.
+ * Looks at a server with a marker before any script runs there, and every few seconds: how long a replaced master goes on, and
+ * whether there is a grace. All holds are renewed when a grace begins. Event loop only.
  */
 final class GraceWatch implements Runnable {
 
     private static final Logger LOG = Logger.getLogger(GraceWatch.class);
 
     private static final Pattern REPLICAS = Pattern.compile("connected_slaves:(\\d+)");
-    /** Only there where min-replicas-to-write is set. */
+    /** Present only where min-replicas-to-write is set. */
     private static final String COUNTS_REPLICAS = "min_slaves_good_slaves:";
     private static final Pattern VERSION = Pattern.compile("redis_version:(\\d+)\\.(\\d+)\\.(\\d+)");
-    /** The first whose scripts keep to min-replicas-to-write, too: redis/redis#10160. */
+    /** The first version whose scripts obey min-replicas-to-write too: redis/redis#10160. */
     private static final int[] STOPS_SCRIPTS = { 6, 2, 7 };
     private static final String TOO_OLD = "UNSAFE its version is older than 6.2.7, in which min-replicas-to-write does not count "
             + "for scripts: quarkus.lock.redis.after-failover=grace needs that of a server with replicas, as a master that has "
             + "been replaced and does not know it would go on granting for ever. Upgrade it";
     private static final Pattern TO_WRITE = Pattern.compile("min-replicas-to-write\\W+(\\d+)");
     private static final Pattern MAX_LAG = Pattern.compile("min-replicas-max-lag\\W+(\\d+)");
-    /** A master counts its replicas once a second, and they speak once a second. */
+    /** A master counts its replicas once a second, and they report once a second. */
     private static final long COUNTING_MILLIS = 2_000;
     private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
-    /** What a reply may be late by, in a grace that is the same. */
+    /** How late a reply may be within the same grace. */
     private static final long SAME = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
@@ -87,7 +87,7 @@ final class GraceWatch implements Runnable {
             @Override
             public void answered(Response reply) {
                 int replicas = (int) number(REPLICAS, reply);
-                // One that has just been promoted may have none yet, and a former master that goes on
+                // A master that was just promoted may have none yet, and a former master that goes on
                 boolean replicated = replicas > 0 || sentinels || reply.toString().contains(COUNTS_REPLICAS);
                 if (replicated && !stopsScripts(reply.toString())) {
                     refuse(RedisFailure.refused(TOO_OLD));
@@ -100,7 +100,7 @@ final class GraceWatch implements Runnable {
         });
     }
 
-    /** What stops a master that has been cut off. */
+    /** Looks at what stops a master that has been cut off. */
     private void lookAtRules(int replicas) {
         server.send(new Look(Request.cmd(Command.CONFIG).arg("GET").arg("min-replicas-*")) {
             @Override
@@ -140,7 +140,7 @@ final class GraceWatch implements Runnable {
 
     private void accept() {
         if (disagrees) {
-            return; // it turned out while this was looked at
+            return; // it turned out during this look
         }
         if (refused) {
             refused = false;
@@ -161,7 +161,7 @@ final class GraceWatch implements Runnable {
         });
     }
 
-    /** A reply says so. */
+    /** A reply says how much of a grace is left. */
     void left(long millis) {
         if (millis <= 0) {
             over();

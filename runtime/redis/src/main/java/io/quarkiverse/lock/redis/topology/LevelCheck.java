@@ -12,8 +12,8 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Where this JVM knows of no marker: whether others with the same key prefix do, who would go on counting on a grace. Looked at
- * with each connection and every few seconds, since they may have begun to. That there is none any more does not say that
+ * For a JVM without a marker: checks whether others with the same key prefix have one, and would go on counting on a grace.
+ * Checks with each connection and every few seconds, since they may have begun to. A marker that is gone does not mean that
  * they have gone: the server may have lost it, and their locks with it. Event loop only.
  */
 final class LevelCheck implements Runnable {

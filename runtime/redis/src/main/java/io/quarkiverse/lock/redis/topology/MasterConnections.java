@@ -10,9 +10,8 @@ import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
 
 /**
- * All connections to one master: what is found out over one of them counts for the others. The end of one may be the first sign
- * that the master is another one now, and the rest would stay with the former, as a demoted master keeps its connections.
- * Event loop only.
+ * All connections to one master: what one of them finds out counts for the others. The end of one may be the first sign of a
+ * new master, and the rest would stay with the former one, since a demoted master keeps its connections. Event loop only.
  */
 final class MasterConnections {
 
@@ -24,7 +23,7 @@ final class MasterConnections {
     private final ConnectionListeners listeners;
     private boolean replacing;
 
-    /** @param properties begins the configuration properties of the connections */
+    /** @param properties the prefix of the configuration properties of the connections */
     MasterConnections(List<CommandConnection> calls, ReconnectingConnection messages, String properties,
             ConnectionListeners listeners) {
         this.properties = properties;
@@ -43,7 +42,7 @@ final class MasterConnections {
         end(() -> all().forEach(each -> each.replace(why)));
     }
 
-    /** As {@link #replace}, where a connection works and its server was found to be the wrong one. */
+    /** Like {@link #replace}, where a connection works but its server was found to be the wrong one. */
     void leave(Throwable why) {
         LOG.infof("Connecting to Redis again (%shosts): %s", properties, why.getMessage());
         replace(why);
@@ -51,8 +50,8 @@ final class MasterConnections {
     }
 
     /**
-     * A connection for calls has ended. Where the one for messages is, is looked at with the next ({@link SubscriptionProbe}):
-     * to give it up for nothing would cost messages.
+     * A connection for calls has ended. The next one checks where the connection for messages leads
+     * ({@link SubscriptionProbe}): giving that up for nothing would cost messages.
      */
     void replaceCalls(Throwable why) {
         end(() -> calls.forEach(each -> each.replace(why)));
@@ -67,7 +66,7 @@ final class MasterConnections {
         all().forEach(ReconnectingConnection::resume);
     }
 
-    /** Whether locks are to be asked for later than all else is done. */
+    /** Whether requests for locks wait while all else goes on. */
     void asksLater(boolean later) {
         calls.forEach(each -> each.asksLater(later));
     }

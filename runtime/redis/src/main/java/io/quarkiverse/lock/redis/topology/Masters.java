@@ -6,7 +6,7 @@ import java.util.List;
  * The servers that have names, as they say at one moment.
  *
  * @param addresses in an order that stays the same
- * @param version another one when a slot has moved from one of them to another
+ * @param version changes when a slot has moved from one of them to another
  */
 public record Masters(List<String> addresses, String version) {
 }

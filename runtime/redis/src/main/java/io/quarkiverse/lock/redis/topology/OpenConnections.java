@@ -20,7 +20,7 @@ import io.vertx.redis.client.Redis;
 /** The two connections of {@link RedisConnections}, once they are wanted, and what watches over them. Event loop only. */
 final class OpenConnections {
 
-    private static final Logger LOG = Logger.getLogger(RedisConnections.class); // for which people look, and filter
+    private static final Logger LOG = Logger.getLogger(RedisConnections.class); // which people look for, and filter
 
     private final RedisLockOptions options;
     private final CommandRoute route;
@@ -44,7 +44,7 @@ final class OpenConnections {
      * @param cluster {@code null} where there is none
      * @param sentinels {@code null} where there are none
      * @param channel where messages for this JVM go
-     * @param listens told whether they arrive
+     * @param listens notified whether they arrive
      */
     OpenConnections(EventLoop loop, RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
             @Nullable ClusterClients cluster, @Nullable Sentinels sentinels, @Nullable Marker marker, String channel,
@@ -87,7 +87,7 @@ final class OpenConnections {
             failover.listen();
         }
         route.open();
-        subscription.want(); // also where nothing ever waits: a lock can be taken from this JVM by force
+        subscription.want(); // even where nothing ever waits: a lock can be taken from this JVM by force
     }
 
     void close() {
@@ -142,7 +142,7 @@ final class OpenConnections {
             checks.run();
         }
 
-        /** What was meant for another life of the server is said again, to the one of now. */
+        /** Repeats, to the present life of the server, what was meant for another one. */
         @Override
         public boolean redirected(Call call, RedisFailure refusal) {
             if (marker == null || !refusal.code().equals(RedisFailure.INCARNATION)) {
@@ -186,7 +186,7 @@ final class OpenConnections {
             listens.accept(true);
             probe.start();
             probe.check();
-            listeners.recheck(); // what was asked for before has said nothing of where messages go, or may have missed some
+            listeners.recheck(); // earlier requests have not said where messages go, or may have missed some
         }
 
         @Override

@@ -20,9 +20,9 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages. Both go
- * to the same master: when one of them finds a replica, or another server than the other one, both are made anew. On an event
- * loop of its own. Nothing happens before the first backend is started; the last one closes it.
+ * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages. Both
+ * lead to the same master: when one finds a replica, or a different server than the other, both are made anew. On a dedicated
+ * event loop. Nothing happens before the first backend is started; the last one closes it.
  */
 public final class RedisConnections {
 
@@ -91,7 +91,7 @@ public final class RedisConnections {
         return marker;
     }
 
-    /** On the event loop: how much is left of a grace by an answer, in milliseconds; 0 if there is none. */
+    /** On the event loop: how much of a grace is left according to an answer, in milliseconds; 0 if there is none. */
     public void graceLeft(long millis) {
         GraceWatch graces = opened().graces();
         if (graces != null) {
@@ -131,7 +131,7 @@ public final class RedisConnections {
                 open.close(); // refuses what it is asked
             } else {
                 open.open();
-                Script.readThoseOfEachLock(); // here while the server is reached, and not where a lock waits for it
+                Script.readThoseOfEachLock(); // here, while the server is being reached, not where a lock waits for it
             }
         }
         return open;

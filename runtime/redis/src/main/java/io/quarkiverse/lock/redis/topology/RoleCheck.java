@@ -22,7 +22,7 @@ final class RoleCheck {
     private final Runnable furtherCheck;
     private boolean running;
 
-    /** @param furtherCheck what else is to be looked at each time */
+    /** @param furtherCheck what else to check each time */
     RoleCheck(EventLoop loop, SingleServer server, MasterConnections connections, Runnable furtherCheck) {
         this.loop = loop;
         this.server = server;
@@ -68,7 +68,7 @@ final class RoleCheck {
 
         @Override
         public void failed(RedisFailure failure) {
-            // Where it does not know the question, it refuses writes when it is a replica.
+            // A server that does not know the question refuses writes when it is a replica.
         }
     }
 }

@@ -13,34 +13,33 @@ import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
 
 /**
- * What is done when the sentinels replace the master: a planned fail-over leaves the former one running for ten
- * seconds, and what it grants from the moment on in which its successor begins is lost.
+ * Handles the replacement of the master by the sentinels: a planned fail-over leaves the former master running for ten seconds,
+ * and what it grants after its successor has begun is lost.
  *
  * <ol>
- * <li>There is no connection to a master until each sentinel is listened to and has said whether it is being replaced, or half
- * a second has passed: a JVM that starts during a fail-over would miss its beginning.</li>
+ * <li>There is no connection to a master until each sentinel is listened to and has said whether the master is being replaced,
+ * or half a second has passed: a JVM that starts during a fail-over would miss its beginning.</li>
  * <li>As soon as a sentinel chooses the successor, all connections are given up. What the former master has granted up to then
  * has reached the successor.</li>
- * <li>They are made again shortly after the first sentinel has named the successor: by then the others name it too, and
- * whichever is asked gives its address.</li>
- * <li>First all holds are renewed there. Locks are asked for a moment later, also those that were to be asked for since the
- * beginning: a JVM that has a hold that the successor does not know hears of it before anybody else can be granted the
- * lock.</li>
+ * <li>They are made again shortly after the first sentinel has named the successor: by then the others name it too, and any of
+ * them gives its address.</li>
+ * <li>First all holds are renewed there. Locks are requested a moment later, including those held back since the beginning: a
+ * JVM whose hold the successor does not know hears of it before anybody else can be granted the lock.</li>
  * </ol>
  *
- * It takes the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Event loop only.
+ * It depends on the sentinels' word in time: a JVM that does not hear them goes by the role of its server. Event loop only.
  */
 final class SentinelFailover implements SentinelSubscription.Watcher {
 
     private static final Logger LOG = Logger.getLogger(SentinelFailover.class);
 
-    /** For that long the sentinels may take to agree on who is the master now. */
+    /** How long the sentinels may take to agree on the new master. */
     static final long AGREEMENT = TimeUnit.MILLISECONDS.toNanos(500);
-    /** A sentinel that is not heard by then is not waited for when a JVM starts. */
+    /** How long a JVM that starts waits to hear the sentinels. */
     private static final long FIRST_NEWS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** For that long holds are renewed before locks are asked for. */
+    /** How long holds are renewed before locks are requested. */
     static final long RENEWALS_FIRST = TimeUnit.MILLISECONDS.toNanos(500);
-    /** A successor that is not named by then is not waited for. */
+    /** How long to wait for the name of a successor. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
     private enum State {
@@ -75,7 +74,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
                 .forEach(each -> news.add(new SentinelSubscription(loop, each, timeoutNanos, sentinels.master(), this)));
     }
 
-    /** Once for all; to be called before there is any connection to the master. */
+    /** Called once, before there is any connection to the master. */
     void listen() {
         if (listening) {
             return;

@@ -17,10 +17,10 @@ import io.vertx.redis.client.Response;
 /** A connection to one sentinel, subscribed to what it says of our master. Event loop only. */
 final class SentinelSubscription extends ReconnectingConnection {
 
-    /** Is notified of what the sentinel says; on the event loop. */
+    /** Notified of what the sentinel says, on the event loop. */
     interface Watcher {
 
-        /** From now on nothing is missed, and what was missed is told before this; or this sentinel cannot be heard. */
+        /** From now on nothing is missed, and what was missed is reported before this; or this sentinel cannot be heard. */
         void listened(SentinelSubscription to);
 
         /**
@@ -80,7 +80,7 @@ final class SentinelSubscription extends ReconnectingConnection {
                 }).onFailure(wire::end);
     }
 
-    /** Over a connection of its own, since one that is subscribed takes no other command. */
+    /** Over a separate connection, since a subscribed one takes no other command. */
     private void askWhatWasMissed() {
         LiveConnection.dial(loop, sentinel, timeoutNanos, false, new LiveConnection.Outcome() {
             @Override

@@ -7,7 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * Those who say which server is the master, and that it is to be another one.
+ * The sentinels, which say which server is the master, and that another one is to replace it.
  *
  * @param master the name that they know it by
  * @param clients one for each of them, which make clients for its own address; called for every new connection, which then owns

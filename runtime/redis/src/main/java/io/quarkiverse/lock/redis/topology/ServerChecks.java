@@ -12,9 +12,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/**
- * What is worth a warning about a server: looked at with each connection, in the background, and said once. Event loop only.
- */
+/** Warns about problems of a server: it looks with each connection, in the background, and warns once. Event loop only. */
 public final class ServerChecks {
 
     private static final Logger LOG = Logger.getLogger(ServerChecks.class);

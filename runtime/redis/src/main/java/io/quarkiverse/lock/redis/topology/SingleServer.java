@@ -17,8 +17,8 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * One server: the only one, the master that a sentinel names, or a node of a cluster. What replicas have to acknowledge goes
- * over a connection of its own. Event loop only.
+ * One server: the only one, the master that a sentinel names, or a node of a cluster. Calls that replicas have to acknowledge
+ * go over a separate connection. Event loop only.
  */
 final class SingleServer extends CommandRoute {
 

@@ -12,7 +12,7 @@ import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** Which node of a cluster has which slot, as {@code host:port}. Is not changed. */
+/** Which node of a cluster has which slot, as {@code host:port}. Immutable. */
 final class SlotTable {
 
     private static final int SLOTS = 16_384;

@@ -15,9 +15,9 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Finds out that messages do not arrive any more although nothing has said so: a message to ourselves over the connection for
- * commands, every few seconds. Also that they arrive by way of a replica only: then the server does not count us among those
- * that hear it. On the event loop.
+ * Finds out when messages no longer arrive although nothing has said so: it sends a message to this JVM over the connection for
+ * commands, every few seconds. Also finds out when they arrive only by way of a replica: then the server does not count this
+ * JVM among its subscribers. On the event loop.
  */
 public final class SubscriptionProbe {
 
@@ -40,8 +40,8 @@ public final class SubscriptionProbe {
 
     /**
      * @param server where calls are sent to
-     * @param elsewhere told when the server counts nobody who hears a message although the connection is subscribed;
-     *        {@code null} in a cluster, where a node counts its own subscribers only, and where a message that does not arrive
+     * @param elsewhere notified when the server counts no receiver of a message although the connection is subscribed;
+     *        {@code null} in a cluster, where a node counts only its own subscribers, and where a message that does not arrive
      *        says enough
      */
     public SubscriptionProbe(EventLoop loop, Consumer<Call> server, SubscriptionConnection subscription,
