@@ -58,33 +58,34 @@ import io.smallrye.mutiny.Uni;
  *
  * <ol>
  * <li>One session for the JVM, which Curator keeps. A claim is an ephemeral sequential node in the container node of its name,
- * named as Curator's recipes name theirs, so that both exclude each other. The node name contains the claim's token.</li>
+ * with the naming of Curator's recipes, so that both exclude each other. The node name contains the claim's token.</li>
  * <li>A claim creates its node and lists the container in one round trip ({@link ClaimNodes}). A missing container is created,
  * and the node again. The first node holds the lock; its {@code czxid} is the fence, since the numbers start again with each
  * container.</li>
- * <li>Any other node watches only the node before it. When that goes it lists again and decides by the list, not by the event:
- * a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the list if the session
- * was last confirmed too long ago for the lease. The first node with a limit that waits for room watches the container instead,
- * since any holder may make it; when it gets in, it tells the next one, which watches its data ({@link EntryNews}).</li>
- * <li>A downgrade is a line in the holder's node, which keeps its place, since a new node would stand behind writers
+ * <li>Any other node watches only the node before it. When that node goes, the claim lists again and decides by the list, not
+ * by the event: a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the list if
+ * the session was last confirmed too long ago for the lease. The first node with a limit that waits for room watches the
+ * container instead, since any holder may make room; when it gets in, it notifies the next one, which watches its data
+ * ({@link EntryNews}).</li>
+ * <li>A downgrade is a line in the holder's node, which keeps its place, since a new node would queue behind writers
  * ({@link DowngradeRequest}). A reader whose only obstacle is such a node holds the lock together with it.</li>
  * <li>If a creation had no reply, its node is searched for by the token when the connection is back, and counts only if it
  * belongs to the same session. The node of a claim that was withdrawn is deleted, until the servers have answered
  * ({@link PendingDeletes}).</li>
- * <li>A grant is certain for two thirds of the negotiated session timeout, less half a tick, from when the last request was
- * sent that the leader has answered: the creation, or the {@code sync} of a renewal; but no longer than the whole timeout from
- * the last one that the leader had been told of by then, since there may have been a pause ({@link Session}). A shorter lease
- * ends earlier, and its node is deleted then ({@link HeldGrants}).</li>
+ * <li>A grant is certain for two thirds of the negotiated session timeout, less half a tick, counted from the sending of the
+ * last request that the leader has answered: the creation, or the {@code sync} of a renewal. But it lasts no longer than the
+ * whole timeout from the last request that the leader had heard of by then, since there may have been a pause
+ * ({@link Session}). A shorter lease ends earlier, and then its node is deleted ({@link HeldGrants}).</li>
  * <li>A lost connection makes grants suspect; they stay valid until their lease ends. Its return renews them at once. The end
  * of the session loses them, and waiting claims create a new node in the next one.</li>
- * <li>A list is read by a second client, which is closed after it: what a reply that is too large costs is its connection
+ * <li>A list is read by a second client, which is closed afterwards: a reply that is too large costs only that connection
  * ({@link Listing}).</li>
- * <li>A node that is held for longer than a moment is watched: somebody may delete it, or ask for its release by its data, as
- * Curator's {@code Revoker} does. Once a second caller of the JVM wants the lock, the container is watched for waiters of other
- * JVMs.</li>
+ * <li>A node that is held for longer than a moment is watched: somebody may delete it, or request its release through its data,
+ * as Curator's {@code Revoker} does. Once a second caller of the JVM wants the lock, the container is watched for waiters of
+ * other JVMs.</li>
  * </ol>
  *
- * What it cannot do: an ensemble that loses its data starts counting again, so fences fall.
+ * A limit: an ensemble that loses its data starts counting again, so fences fall.
  *
  * <p>
  * Sources: the ZooKeeper documentation, "ZooKeeper Recipes and Solutions", Locks (sequential nodes, watch on the predecessor,
@@ -111,14 +112,14 @@ public final class ZooKeeperLockBackend implements LockBackend {
     private volatile boolean closed;
     private @Nullable Parts parts;
 
-    /** What needs the engine's time and listener. */
+    /** The parts that need the engine's time and listener. */
     record Parts(Timers timers, SessionTracker sessions, PendingDeletes deletes,
             SequenceCounterWatch counters, HeldGrants held, WaitingNodes waiting, ClaimNodes nodes, ListThread lists) {
     }
 
     /**
-     * @param curator a started client, which stays the caller's to close, after this; one for all backends of a JVM
-     * @param owner describes this JVM to people
+     * @param curator a started client, which the caller closes after this backend; one for all backends of a JVM
+     * @param owner a description of this JVM for people
      */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner) {
         this(curator, options, owner, () -> {
@@ -137,7 +138,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
     /**
      * @param atEnd closes the client, if nobody else needs it: runs when this backend is closed and the leases of the locks
      *        that are still held are over
-     * @param login tells the servers who a second client is, with which names are listed; a client that Curator makes knows it
+     * @param login authenticates a second client, with which names are listed; a client that Curator makes knows its identity
      * @param mostListed refuses to list more names
      */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd,
@@ -204,7 +205,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return new RenewalRequest(by.sessions(), by.timers(), by.held(), paths.root(), ours);
     }
 
-    /** The servers know no lease: for them it ends with the node, which this JVM deletes. */
+    /** The servers know no lease: for them the lock ends with the node, which this JVM deletes. */
     @Override
     public Uni<Renewal> shorten(Grant grant) {
         parts().held().endsEarlier((ZooKeeperGrant) grant);
@@ -268,7 +269,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
         return notes;
     }
 
-    /** In the nodes of those who wait. */
+    /** Kept in the nodes of the waiters. */
     private final class Notes implements WaitNotes {
 
         @Override
@@ -305,7 +306,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
     /**
      * Waits until the nodes that are no longer needed are deleted, at most the operation timeout. Locks that are still held
-     * keep their lease: the session, with which they would go, is not ended before.
+     * keep their lease: the session, with which they would go, does not end before.
      */
     @Override
     public void close() {

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
  * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again whenever
- * the node before it has gone. The answers arrive one after the other on the event thread of the session; calls from elsewhere
- * only count up {@link #looks}, or end the claim.
+ * the node before it has gone. Answers arrive one after another on the event thread of the session; calls from elsewhere only
+ * increment {@link #looks}, or end the claim.
  */
 final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, CreationOrder.Next {
 
@@ -44,7 +44,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private String refusedPath = "";
     private long sentAt;
     private boolean syncs;
-    /** The last list is the one that the leader knows. */
+    /** The last list is as the leader knows it. */
     private boolean synced;
     /** The last list has left a watch, if the node may wait for room. */
     private boolean watching;
@@ -89,7 +89,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
         if (rc == Code.OK.intValue()) {
             session.confirmed(sentAt, decision.now());
-            created(name, stat); // if its container could not be created, somebody else has created it by now
+            created(name, stat); // if its container could not be created, somebody else has created it meanwhile
         } else if (created == Created.REFUSED || created == Created.NO_ROOT) {
             return; // the node has failed with its container
         } else if (rc == Code.NONODE.intValue()) {
@@ -113,7 +113,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         created = Created.YES;
         nodes.created(pending, name);
         if (pending.over()) {
-            nodes.delete(this, pending, name); // whoever has ended the claim may not have known of the node
+            nodes.delete(this, pending, name); // the end of the claim may not have known of the node
         }
     }
 
@@ -130,7 +130,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         list(false);
     }
 
-    /** Lists as the leader knows it, if that is needed for a grant, or to be sure that the node has gone. */
+    /** Lists the container, as the leader knows it if that is needed for a grant, or to be sure that the node has gone. */
     private void list(boolean reliably) {
         if (pending.over()) {
             leave();
@@ -138,7 +138,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
         looks.set(1);
         if (pending.waitsForRoom()) {
-            predecessor().watchAll(); // before the list is asked for, as its watch may be heard of before its order is known
+            predecessor().watchAll(); // before the list is requested, as its watch may fire before its order is known
         }
         sentAt = decision.now();
         synced = false;
@@ -215,7 +215,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    /** Its creation had no reply, but has happened. */
+    /** The creation got no reply, but has happened. */
     void found(String name, Stat stat) {
         created(name, stat);
         list();
@@ -260,7 +260,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    /** The holder is exclusive, but lets readers in; all nodes between the two are readers'. */
+    /** The holder is exclusive, but lets readers in; all nodes between the two belong to readers. */
     void readBeside(NodeOrder.Place place) {
         if (pending.over()) {
             leave();
@@ -274,12 +274,12 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private void grant(NodeOrder.Place place) {
         forgetPredecessor();
         if (decision.impossible(session)) {
-            lostPlace(); // the claim is refused then, and deletes the node
+            lostPlace(); // the claim is then refused, and deletes the node
             return;
         }
         ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
         if (grant == null && synced) {
-            again(); // there was a pause, and the leader is about to be told that it is over
+            again(); // there was a pause, and the leader is about to hear that it is over
         } else if (grant == null) {
             list(true);
         } else if (LEFT.compareAndSet(this, 0, 1)) {
@@ -368,7 +368,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         waiting.forget(this);
         String whole = path;
         if (whole == null && created != Created.NO_REPLY) {
-            return; // its creation is under way, and the node is deleted afterwards
+            return; // the creation is in flight, and the node is deleted afterwards
         }
         if (LEFT.compareAndSet(this, 0, 1) || whole == null) { // a node created after the first search had no reply either
             nodes.delete(this, pending, whole);

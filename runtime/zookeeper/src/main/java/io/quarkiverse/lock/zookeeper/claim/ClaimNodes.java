@@ -37,7 +37,7 @@ public final class ClaimNodes {
     /** The last one: the same bytes for all claims with the same lease. */
     private volatile NodeContent content;
 
-    /** @param news {@code null} if nodes say in their names that they do not tell when they get in */
+    /** @param news {@code null} if nodes say in their names that they do not announce their entry */
     public ClaimNodes(List<ACL> acl, String owner, NodeOrder order, GrantDecision decision, WaitingNodes waiting,
             PendingDeletes deletes, @Nullable EntryNews news, SequenceCounterWatch counters) {
         this.acl = acl;
@@ -85,9 +85,8 @@ public final class ClaimNodes {
     }
 
     /**
-     * Lists the container, at wish as the leader knows it. A node with a limit watches it, since it may have become the one
-     * that waits
-     * for any holder to make room. The callback gets the node as its context.
+     * Lists the container, on request as the leader knows it. A node with a limit watches it, since it may have become the one
+     * that waits for any holder to make room. The callback gets the node as its context.
      */
     void list(ClaimNode node, PendingClaim pending, boolean syncs) {
         ZooKeeper zk = node.session().zk();
@@ -97,7 +96,7 @@ public final class ClaimNodes {
         zk.getChildren(pending.container(), pending.waitsForRoom() ? waiting : null, node, node);
     }
 
-    /** The node holds the lock, and the one right behind it wants to know. */
+    /** The node holds the lock, and the node right behind it wants to know. */
     void entered(ClaimNode node, PendingClaim pending, String path) {
         if (news != null) {
             news.tell(node.session(), path, content(pending.claim().leaseNanos()));

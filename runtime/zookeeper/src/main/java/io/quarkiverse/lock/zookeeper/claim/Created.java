@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.zookeeper.claim;
 
-/** What is known of the creation of a node. */
+/** What is known about the creation of a node. */
 enum Created {
     UNKNOWN,
     YES,

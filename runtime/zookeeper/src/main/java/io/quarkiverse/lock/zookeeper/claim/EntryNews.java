@@ -17,9 +17,9 @@ import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
- * Tells whoever waits right behind a node with a limit that this node has got in: writes its data again, unchanged, which the
- * next one watches. Each time the connection was lost it is written again, until the servers have answered or the node has
- * gone, which the next one hears of as well.
+ * Tells the waiter right behind a node with a limit that this node has got in: rewrites the node's data, unchanged, which the
+ * next node watches. After each lost connection it writes again, until the servers have answered or the node has gone, which
+ * the next node notices as well.
  */
 public final class EntryNews implements SessionEvents, StatCallback, DataCallback {
 
@@ -28,7 +28,7 @@ public final class EntryNews implements SessionEvents, StatCallback, DataCallbac
 
     private final SessionTracker sessions;
     private final Timers timers;
-    /** By the path of the node, those that had no answer. */
+    /** The writes without an answer, by the path of the node. */
     private final ConcurrentMap<String, Session> unanswered = new ConcurrentHashMap<>();
 
     public EntryNews(SessionTracker sessions, Timers timers) {
@@ -36,12 +36,12 @@ public final class EntryNews implements SessionEvents, StatCallback, DataCallbac
         this.timers = timers;
     }
 
-    /** @param data what the node was created with */
+    /** @param data the data that the node was created with */
     void tell(Session session, String path, byte[] data) {
         session.zk().setData(path, data, 0, this, session);
     }
 
-    /** Somebody may have written a request for release, which has to stay. */
+    /** Somebody may have written a release request, which must stay. */
     private void tellAgain(Session session, String path) {
         session.zk().getData(path, false, this, session);
     }

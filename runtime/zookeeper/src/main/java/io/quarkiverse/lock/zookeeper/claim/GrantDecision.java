@@ -32,16 +32,16 @@ public final class GrantDecision {
         return session.leaseNanos() <= afterLossDelay;
     }
 
-    /** Whether the leader need not be asked before a grant that begins now. */
+    /** Whether a grant may begin now without asking the leader. */
     boolean certain(Claim claim, Session session, long now) {
         return session.covers(now, claim.leaseNanos());
     }
 
     /**
      * @param nameAt the index at which the name of the node begins in its path
-     * @param sentAt when the request was sent whose answer has shown that the node is first
-     * @return {@code null} if less than half of the lease is left, or nobody knows: the answer was slow, or there was a pause
-     *         before it
+     * @param sentAt the sending time of the request whose answer showed that the node is first
+     * @return {@code null} if less than half of the lease is left, or this is unknown: the answer was slow, or there was a
+     *         pause before it
      */
     @Nullable
     ZooKeeperGrant grant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt) {

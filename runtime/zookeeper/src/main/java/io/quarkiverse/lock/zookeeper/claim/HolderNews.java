@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 
 /**
- * Who holds the lock, for a claim with others between it and the holder. It is asked for when the claim has waited for a while:
- * where the lock goes from one to the next quickly, nobody needs to know.
+ * Who holds the lock, for a claim with others between it and the holder. It is read once the claim has waited for a while:
+ * where the lock moves on quickly, nobody needs to know.
  */
 final class HolderNews implements DataCallback {
 
@@ -22,10 +22,10 @@ final class HolderNews implements DataCallback {
     private final ClaimNode node;
     private final WaitingNodes waiting;
 
-    /** The path of its node, by the last list; {@code null} if there is nothing to find out. */
+    /** The path of the holder's node, by the last list; {@code null} if there is nothing to find out. */
     private volatile @Nullable String holder;
     private volatile boolean scheduled;
-    /** The one by the last list was not there any more, so the next list is asked for its sake. */
+    /** The holder by the last list was already gone, so the next list is requested to find it. */
     private volatile boolean late;
     private volatile long pause = LATER;
 
@@ -35,7 +35,7 @@ final class HolderNews implements DataCallback {
         this.waiting = waiting;
     }
 
-    /** @param holder the path of its node; {@code null} if it need not be asked any more */
+    /** @param holder the path of its node; {@code null} if it need no longer be read */
     void at(@Nullable String holder) {
         this.holder = holder;
         if (holder == null) {
@@ -75,7 +75,7 @@ final class HolderNews implements DataCallback {
         }
     }
 
-    /** Many were before it, and the queue has moved since: maybe to somebody who keeps the lock for long. */
+    /** Many were ahead of it, and the queue has moved since: maybe to somebody who keeps the lock for long. */
     private void lookAgain() {
         if (holder != null && !pending.over()) {
             late = true;

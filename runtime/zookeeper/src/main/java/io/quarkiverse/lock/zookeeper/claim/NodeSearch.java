@@ -8,7 +8,7 @@ import org.apache.zookeeper.data.Stat;
 
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 
-/** The search for a node whose creation had no reply: if it has happened, the node is in a list that the leader knows. */
+/** The search for a node whose creation got no reply: if it was created, it is in a list as the leader knows it. */
 record NodeSearch(ClaimNode node) implements StatCallback {
 
     static void begin(ClaimNode node, String container, List<String> children, String prefix) {
@@ -20,7 +20,7 @@ record NodeSearch(ClaimNode node) implements StatCallback {
         }
     }
 
-    /** Who owns the node. */
+    /** The owner of the node. */
     @Override
     public void processResult(int rc, String path, Object ctx, Stat stat) {
         if (rc == Code.OK.intValue() && stat.getEphemeralOwner() == node.session().id()) {

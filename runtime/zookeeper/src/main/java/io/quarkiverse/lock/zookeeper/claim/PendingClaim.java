@@ -21,8 +21,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * A claim until it is answered, with one node after the other, since a node goes with its session. Its own Uni instead of an
- * emitter: an emitter drops the item if the subscriber cancels at the same time, and nobody would release that grant.
+ * A claim until it is answered, with one node after another, since a node goes with its session. It is its own Uni, not an
+ * emitter: an emitter drops the item if the subscriber cancels at the same time, and then nobody would release that grant.
  */
 public final class PendingClaim extends AbstractUni<Answer>
         implements UniSubscription, SessionWaiters.Waiter, Timers.Timed {
@@ -45,7 +45,7 @@ public final class PendingClaim extends AbstractUni<Answer>
     private UniSubscriber<? super Answer> subscriber;
     private long deadline;
     private int tries;
-    /** Answered, or withdrawn: whoever sets it takes care of the node. */
+    /** Answered, or withdrawn: the thread that sets it takes care of the node. */
     private volatile int over;
     private volatile @Nullable ClaimNode node;
 
@@ -128,7 +128,7 @@ public final class PendingClaim extends AbstractUni<Answer>
         if (othersWait) {
             held.othersWait(grant);
         } else if (claim.mode() == LockMode.SHARED) {
-            held.watchForWaiters(grant); // other readers will join it here, but not once a writer waits
+            held.watchForWaiters(grant); // other readers of this JVM will join it, but not once a writer waits
         }
         return true;
     }
@@ -150,7 +150,7 @@ public final class PendingClaim extends AbstractUni<Answer>
         }
     }
 
-    /** The answer is not needed any more. A subscriber that has received it does not cancel, or undoes it itself. */
+    /** The answer is no longer needed. A subscriber that has received it does not cancel, or undoes it itself. */
     @Override
     public void cancel() {
         if (end()) {
@@ -158,7 +158,7 @@ public final class PendingClaim extends AbstractUni<Answer>
         }
     }
 
-    /** It does not wait, and was kept out by a node that is gone. */
+    /** The claim does not wait, and was kept out by a node that is gone. */
     boolean mayTryAgain() {
         return ++tries < MAX_TRIES;
     }

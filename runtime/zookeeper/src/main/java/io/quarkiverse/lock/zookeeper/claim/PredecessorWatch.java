@@ -13,8 +13,8 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
- * The one watch of a node that waits: on the nearest node that it has to wait for, or on the container if it is the first with
- * a limit that waits for room. Meanwhile the claim knows who holds the lock.
+ * The one watch of a node that waits: on the nearest node that it must wait for, or on the container if it is the first node
+ * with a limit that waits for room. Meanwhile the claim knows who holds the lock.
  */
 final class PredecessorWatch implements DataCallback {
 
@@ -29,11 +29,11 @@ final class PredecessorWatch implements DataCallback {
     /** That node does not hold the lock, but waits for it. */
     private boolean couldJoin;
     private @Nullable String heldBy;
-    /** The last node that was watched: whoever waits right behind it knows who holds the lock when it has got in. */
+    /** The last node that was watched: once that has got in, the waiter right behind it knows who holds the lock. */
     private String lastRead = "";
     private @Nullable String lastOwner;
     private int lastVersion;
-    /** Who waits, and does not know who holds the lock. */
+    /** For a waiter that does not know who holds the lock. */
     private @Nullable HolderNews holderNews;
 
     PredecessorWatch(PendingClaim pending, ClaimNode node, WaitingNodes waiting) {
@@ -56,7 +56,7 @@ final class PredecessorWatch implements DataCallback {
         session.zk().getData(nearest, waiting, this, holder ? place : null);
     }
 
-    /** Its list is asked for with a watch. A JVM has only one waiting claim for a name. */
+    /** Its list is requested with a watch. A JVM has only one waiting claim for a name. */
     void watchAll() {
         wakeAt(pending.container());
     }
@@ -76,7 +76,7 @@ final class PredecessorWatch implements DataCallback {
         rest();
     }
 
-    /** @param holder the path of its node, if nobody has told yet who that is */
+    /** @param holder the path of its node, if it is not yet known who that is */
     private void heldBy(@Nullable String holder) {
         HolderNews news = holderNews;
         if (news == null && holder != null) {
@@ -104,7 +104,7 @@ final class PredecessorWatch implements DataCallback {
         pending.claim().stillTaken();
         node.rest();
         if (pending.over()) {
-            node.leave(); // whoever has ended the claim may not have known of the watch
+            node.leave(); // the end of the claim may not have known of the watch
         }
     }
 
@@ -119,7 +119,7 @@ final class PredecessorWatch implements DataCallback {
         ask(inTheWay);
     }
 
-    /** The claim is a reader's that does not wait, and the only node in its way is the holder's, which may let readers in. */
+    /** A reader's claim that does not wait: the only node in its way is the holder's, which may let readers in. */
     void readBesideOrGiveUp(String container, NodeOrder.Place place) {
         session.zk().getData(container + '/' + place.first(), false, (rc, holder, ctx, data, stat) -> {
             if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
@@ -183,7 +183,7 @@ final class PredecessorWatch implements DataCallback {
         }
     }
 
-    /** The node before it may have got in between the list and this, of which the change of its data was to tell. */
+    /** The node before it may have got in between the list and this read; the change of its data would have told. */
     private void read(String asked, byte[] data, int version) {
         boolean news = version != (asked.equals(lastRead) ? lastVersion : 0);
         lastRead = asked;

@@ -14,10 +14,10 @@ import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
- * The nodes of this JVM that wait: by the path that each of them watches, and those whose last request had no answer.
+ * The waiting nodes of this JVM: by the path that each of them watches, and those whose last request got no answer.
  * <p>
- * This is the watcher of all of them. ZooKeeper keeps an equal watcher once for each path, so those who stop waiting behind the
- * same node leave at most one watch there, which goes with the node.
+ * This is the watcher of all of them. ZooKeeper keeps equal watchers once per path, so nodes that stop waiting behind the same
+ * node leave at most one watch there, which goes with the node.
  */
 public final class WaitingNodes implements Watcher, SessionEvents {
 
@@ -35,8 +35,8 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     }
 
     /**
-     * Looks again when the node of this path, or what is below it, changes or goes. One node waits at a path: the engine makes
-     * one waiting claim for a name, and only readers would wait for the same node.
+     * Looks again when the node of this path, or what is below it, changes or goes. Only one node waits at a path: the engine
+     * makes one waiting claim per name, and only readers would wait for the same node.
      */
     void add(String path, ClaimNode node) {
         byWatchedPath.put(path, node);
@@ -71,7 +71,7 @@ public final class WaitingNodes implements Watcher, SessionEvents {
         }
     }
 
-    /** Does not resume the node any more. */
+    /** No longer resumes the node. */
     void forget(ClaimNode node) {
         unanswered.remove(node);
     }
@@ -80,7 +80,7 @@ public final class WaitingNodes implements Watcher, SessionEvents {
         timers.later(nanos, task);
     }
 
-    /** The servers are busy: lists a little later. */
+    /** The servers are busy: lists the container a little later. */
     void listLater(ClaimNode node) {
         timers.later(BUSY, node::list);
     }

@@ -75,7 +75,7 @@ public final class ErrorMessages {
                         + (delays ? "shorten the delay, or " : "") + "correct tick-time to what the servers have");
     }
 
-    /** The after-loss delay is part of both, but not the holder's. */
+    /** Both include the after-loss delay, which is not the holder's. */
     public LockBackendException longLease(String name, long asked, long possible) {
         long delay = options.afterLossDelay().toNanos();
         return of(name, "cannot be kept for " + PrintableDuration.ofNanos(asked - delay) + ": ZooKeeper keeps it for "

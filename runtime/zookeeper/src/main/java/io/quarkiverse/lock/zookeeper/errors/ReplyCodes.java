@@ -8,7 +8,7 @@ public final class ReplyCodes {
     private ReplyCodes() {
     }
 
-    /** The servers may have run the request or not; the next event of the session decides what to do. */
+    /** The servers may or may not have run the request; the next event of the session decides what to do. */
     public static boolean connectionLost(int rc) {
         return rc == Code.CONNECTIONLOSS.intValue() || rc == Code.SESSIONEXPIRED.intValue()
                 || rc == Code.SESSIONMOVED.intValue();

@@ -1,6 +1,4 @@
-/**
- * What is said of a failure, and which failures may be repeated. Internal: public only for the other packages of this module.
- */
+/** What failures say, and which of them may be repeated. Internal: public only for the other packages of this module. */
 @NullMarked
 package io.quarkiverse.lock.zookeeper.errors;
 

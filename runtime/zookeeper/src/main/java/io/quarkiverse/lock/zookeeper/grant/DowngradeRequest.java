@@ -16,8 +16,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Writes into the node of a grant that its holder lets readers in. Readers right behind it watch that node, and get in on the
- * change of its data. The write names the version that was read, so that it does not erase a request for release.
+ * Writes into the node of a grant that its holder lets readers in. Readers right behind it watch that node, and get in when its
+ * data changes. The write names the version that was read, so that it does not erase a release request.
  */
 public final class DowngradeRequest extends AbstractUni<Boolean>
         implements UniSubscription, DataCallback, StatCallback, Timers.Timed {
@@ -80,7 +80,7 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
         if (rc == Code.OK.intValue()) {
             shared();
         } else if (rc == Code.BADVERSION.intValue()) {
-            read(); // somebody has just asked for its release
+            read(); // somebody has just requested its release
         } else {
             failed(rc, path);
         }
@@ -88,7 +88,7 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
 
     private void shared() {
         if (settle()) {
-            held.watchForWaiters(grant); // other readers will join it here, but not once a writer waits
+            held.watchForWaiters(grant); // other readers of this JVM will join it, but not once a writer waits
             subscriber.onItem(true);
         }
     }
@@ -118,7 +118,7 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
 
     @Override
     public void cancel() {
-        // A downgrade cannot be taken back
+        // A downgrade cannot be undone
     }
 
     @Override

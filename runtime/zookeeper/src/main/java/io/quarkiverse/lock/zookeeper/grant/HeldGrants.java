@@ -30,7 +30,7 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
  */
 public final class HeldGrants implements Watcher, SessionEvents, DataCallback, ChildrenCallback {
 
-    /** Most grants are released before that, and cost no watch. */
+    /** Most grants are released sooner, and cost no watch. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -39,7 +39,9 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     private final NodeOrder order;
     private final PendingDeletes deletes;
     private final ConcurrentMap<String, ZooKeeperGrant> held = new ConcurrentHashMap<>();
-    /** The grants whose container is watched for waiters of other JVMs, by container: of several readers' the newest. */
+    /**
+     * The grants whose container is watched for waiters of other JVMs, by container: of several readers' grants, the newest.
+     */
     private final ConcurrentMap<String, ZooKeeperGrant> watchedForWaiters = new ConcurrentHashMap<>();
     private final Queue<ZooKeeperGrant> unwatched = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean ticking = new AtomicBoolean();
@@ -52,7 +54,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         this.deletes = deletes;
     }
 
-    /** @param othersWait known from the list of nodes, so that nobody need look for waiters; see {@link #othersWait} */
+    /** @param othersWait known from the list of nodes, so there is no need to look for waiters; see {@link #othersWait} */
     public void add(ZooKeeperGrant grant, boolean othersWait) {
         if (othersWait) {
             grant.hint();
@@ -63,9 +65,9 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         endsAt(grant.endsAt());
     }
 
-    /** Removes it; {@code false} if it has ended before. */
+    /** Removes it; {@code false} if it had ended before. */
     boolean remove(ZooKeeperGrant grant) {
-        boolean first = grant.end(); // first, since whoever adds it to the map below checks this afterwards
+        boolean first = grant.end(); // first, since code that adds it to the map below checks this afterwards
         held.remove(grant.path(), grant);
         if (grant.hinted()) {
             watchedForWaiters.remove(grant.container(), grant);
@@ -85,7 +87,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         }
     }
 
-    /** When the last of them ends without renewal; in the past if there are none. */
+    /** When the last grant ends without renewal; in the past if there are none. */
     public long lastEnd() {
         long last = timers.nanoTime() - 1;
         for (ZooKeeperGrant each : held.values()) {
@@ -200,7 +202,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         // Otherwise the connection is lost; the renewal after its return watches the node
     }
 
-    /** The data has changed: somebody may have asked for a release. */
+    /** The data has changed: somebody may have requested a release. */
     private void changed(String path) {
         ZooKeeperGrant grant = held.get(path);
         if (grant != null) {
@@ -214,7 +216,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         }
     }
 
-    /** Somebody has asked for the release of the node of this path. */
+    /** Somebody has requested the release of the node with this path. */
     public void releaseRequested(String path) {
         ZooKeeperGrant grant = held.get(path);
         if (grant != null) {
@@ -269,14 +271,15 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
 
     // --- waiters of other JVMs
 
-    /** Others waited already when it was granted; to be called when the engine has the grant. */
+    /** Others already waited when it was granted; called once the engine has the grant. */
     public void othersWait(ZooKeeperGrant grant) {
         listener.waiters(grant, true);
     }
 
     /**
-     * There is a waiter in this JVM: watches for waiters of others. Until that is known, there are some. All news of waiters
-     * comes from lists in one session, whose answers arrive in the order of the requests, so news never replaces newer news.
+     * There is a waiter in this JVM: watches for waiters of other JVMs. Until an answer, there are assumed to be some. All news
+     * of waiters comes from lists in one session, whose answers arrive in the order of the requests, so older news never
+     * replaces newer news.
      */
     public void watchForWaiters(ZooKeeperGrant grant) {
         if (grant.ended() || !grant.hint()) {
@@ -287,8 +290,8 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     }
 
     /**
-     * Nobody holds it: the same, but until there is an answer nobody is taken to wait. Another reader's grant of the name may
-     * have had the watch meanwhile, and what it was told of.
+     * Nobody holds it: the same, but until an answer nobody is assumed to wait. Meanwhile another reader's grant of the name
+     * may have had the watch and its news.
      */
     public void watchWhileIdle(ZooKeeperGrant grant) {
         if (!grant.ended() && (grant.hint() || watchedForWaiters.get(grant.container()) != grant)) {
@@ -312,7 +315,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
             return;
         }
         if (grant.claim().exclusive()) {
-            // Nobody else had a node, so somebody has come: what is only kept is given back without asking first
+            // Nobody else had a node, so somebody has come: a lock that is only kept is given back without asking first
             listener.waiters(grant, true);
         }
         if (!grant.ended()) {

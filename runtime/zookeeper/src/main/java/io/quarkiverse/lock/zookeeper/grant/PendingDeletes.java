@@ -23,8 +23,8 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * Nodes that are no longer needed. Each is deleted, again after each lost connection, until the servers have answered or the
- * session is over, and with it the node. If the creation of a node had no reply, only the beginning of its name is known: then
- * it is searched for first.
+ * session is over, and with it the node. If the creation of a node got no reply, only the beginning of its name is known, so it
+ * is searched for first.
  */
 public final class PendingDeletes implements SessionEvents {
 
@@ -83,7 +83,7 @@ public final class PendingDeletes implements SessionEvents {
         return open.isEmpty();
     }
 
-    /** Waits until there are none, at most that long. */
+    /** Waits until there are none, at most for that long. */
     public void awaitNone(Duration atMost) {
         ongoing.await(atMost);
     }
@@ -145,7 +145,7 @@ public final class PendingDeletes implements SessionEvents {
             } else if (ReplyCodes.connectionLost(rc) && !session.over()) {
                 failed = true;
                 if (sessions.usable() == session) {
-                    // The connection is back already; or the session has ended, which is not known yet, and answers at once
+                    // The connection is already back; or the session has ended, which is not known yet, and it answers at once
                     timers.later(AGAIN, () -> reconnected(session));
                 }
             } else if (ReplyCodes.busy(rc) && !session.over()) {

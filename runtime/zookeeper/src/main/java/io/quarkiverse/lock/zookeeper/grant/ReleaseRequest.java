@@ -14,9 +14,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/**
- * Deletes the node of a grant. Without an answer it fails, and the node is deleted when the connection is back.
- */
+/** Deletes the node of a grant. Without an answer the request fails, and the node is deleted when the connection is back. */
 public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscription, VoidCallback, Timers.Timed {
 
     private final SessionTracker sessions;
@@ -94,7 +92,7 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
 
     @Override
     public void cancel() {
-        // A release cannot be taken back
+        // A release cannot be undone
     }
 
     @Override
@@ -107,7 +105,7 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
         return done;
     }
 
-    /** The request may still be on its way and delete the node; if the connection breaks instead, the callback is called. */
+    /** The request may still be in flight and delete the node; if the connection breaks instead, the callback is called. */
     @Override
     public void timedOut() {
         settle(errors.unreachable(grant.name(), sessions.connected()));

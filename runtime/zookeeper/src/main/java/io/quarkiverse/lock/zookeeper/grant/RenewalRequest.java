@@ -19,8 +19,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Confirms grants: the session keeps them, and their nodes prove that they are ours. One {@code sync}, which only the leader
- * answers, and a read of each node, which is watched from then on; all sent in one go.
+ * Confirms grants: the session keeps them, and their nodes prove that they are ours. It sends, all at once, one {@code sync},
+ * which only the leader answers, and a read of each node, which is watched from then on.
  */
 public final class RenewalRequest extends AbstractUni<Renewal>
         implements UniSubscription, VoidCallback, DataCallback, Timers.Timed {
@@ -105,7 +105,7 @@ public final class RenewalRequest extends AbstractUni<Renewal>
 
     private synchronized void add(List<ZooKeeperGrant> outcome, ZooKeeperGrant grant) {
         if (done) {
-            return; // its time was over: whoever asked has the lists by now
+            return; // its time was over: the caller already has the lists
         }
         outcome.add(grant);
         if (--open == 0) {

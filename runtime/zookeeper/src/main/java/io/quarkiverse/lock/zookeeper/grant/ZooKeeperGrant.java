@@ -23,17 +23,17 @@ public final class ZooKeeperGrant extends Grant {
 
     /** Whether a release was sent before: then a missing node does not mean that the grant was lost. */
     volatile boolean releaseTried;
-    /** When it ends without another confirmation. */
+    /** When the grant ends without another confirmation. */
     private volatile long endsAt;
-    /** For no longer the last confirmation was good: after a pause that is less than the lease. */
+    /** How long the last confirmation is good for: after a pause, less than the lease. */
     private volatile long confirmedNanos = Long.MAX_VALUE;
     private volatile int ended;
     private volatile int hinted;
     private volatile boolean watched;
 
     /**
-     * @param sentAt when the request was sent whose answer has shown that the node holds the lock
-     * @param leaseNanos for how long from then it is certain
+     * @param sentAt the sending time of the request whose answer showed that the node holds the lock
+     * @param leaseNanos how long the grant is certain from then
      * @param nameAt the index at which the name of the node begins in its path
      */
     public ZooKeeperGrant(ErrorMessages errors, Claim claim, Session session, String path, int nameAt, long czxid, long sentAt,
@@ -71,7 +71,7 @@ public final class ZooKeeperGrant extends Grant {
         return endsAt;
     }
 
-    /** At most what the session allows, which depends on the server that it is connected to, and what was confirmed last. */
+    /** At most what the session allows, which depends on the server it is connected to, and on the last confirmation. */
     @Override
     public long leaseNanos() {
         return Math.min(wholeNanos(), confirmedNanos);
@@ -89,7 +89,7 @@ public final class ZooKeeperGrant extends Grant {
         super.leaseNanos(nanos);
     }
 
-    /** {@code false} if nothing is gained by it: there was a pause, and the next renewal knows more. */
+    /** {@code false} if this gains nothing: there was a pause, and the next renewal knows more. */
     boolean renewed(long sentAt) {
         long kept = session.keptNanos(sentAt);
         boolean whole = kept >= wholeNanos();
@@ -120,7 +120,7 @@ public final class ZooKeeperGrant extends Grant {
         }
     }
 
-    /** Ends it; {@code false} if it has ended before. */
+    /** Ends it; {@code false} if it had ended before. */
     boolean end() {
         return ENDED.compareAndSet(this, 0, 1);
     }
@@ -129,7 +129,7 @@ public final class ZooKeeperGrant extends Grant {
         return ended != 0;
     }
 
-    /** Marks that waiters are looked for; {@code false} if it was marked before. */
+    /** Marks that waiters are being looked for; {@code false} if it was already marked. */
     boolean hint() {
         return hinted == 0 && HINTED.compareAndSet(this, 0, 1);
     }

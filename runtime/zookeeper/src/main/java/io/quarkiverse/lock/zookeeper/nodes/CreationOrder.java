@@ -10,17 +10,15 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
-/**
- * Reads the {@code czxid} of nodes whose numbers do not order them. Costs a request for each of these nodes, all sent together.
- */
+/** Reads the {@code czxid} of nodes that their numbers do not order. Costs one request per node, all sent together. */
 public final class CreationOrder implements StatCallback {
 
-    /** Goes on where the order is known; on the event thread of the session. */
+    /** Continues once the order is known, on the event thread of the session. */
     public interface Next {
 
         /**
-         * @param children those that still exist
-         * @param czxids of the nodes whose numbers do not order them
+         * @param children the children that still exist
+         * @param czxids of the nodes that their numbers do not order
          */
         void ordered(List<String> children, Map<String, Long> czxids);
 
@@ -41,7 +39,7 @@ public final class CreationOrder implements StatCallback {
         this.next = next;
     }
 
-    /** @param unnumbered those of the children whose numbers do not order them; not empty */
+    /** @param unnumbered the children that their numbers do not order; not empty */
     static void read(ZooKeeper zk, String container, List<String> children, List<String> unnumbered, Next next) {
         var reading = new CreationOrder(children, unnumbered.size(), next);
         for (String child : unnumbered) {

@@ -6,8 +6,8 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Feature;
 
 /**
- * How lock nodes are named, which decides with which of Curator's recipes on the same path they exclude each other. Everybody
- * who locks a name has to use the same: the two recipes do not exclude each other.
+ * How lock nodes are named, which decides which of Curator's recipes on the same path they exclude. All clients that lock a
+ * name must use the same naming: the two recipes do not exclude each other.
  */
 public enum LockNodes {
     /** As {@code InterProcessReadWriteLock} does. */
@@ -20,7 +20,7 @@ public enum LockNodes {
      * wait for it.
      */
     private static final String COUNTED = "slot-";
-    /** Stands before that if the JVM may not write its node, and so does not tell the next one when it gets in. */
+    /** Precedes that if the JVM may not write its node, and so cannot tell the next one when it gets in. */
     private static final String QUIET = "quiet-";
     private static final int MAX_DIGITS = 10;
 
@@ -74,13 +74,13 @@ public enum LockNodes {
         return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(child, begin, end, 10));
     }
 
-    /** Whether a node has a limit, and does not tell the next one when it gets in. */
+    /** Whether a node has a limit and does not tell the next one when it gets in. */
     boolean quiet(String child, int numberAt) {
         int counted = child.lastIndexOf(COUNTED, numberAt - exclusive.length());
         return limit(child, numberAt) > 0 && child.startsWith(QUIET, counted - QUIET.length());
     }
 
-    /** Appends the part of a node's name that stands before its kind. */
+    /** Appends the part of a node's name that precedes its kind. */
     static void appendLimit(StringBuilder to, int limit, boolean quiet) {
         to.append(quiet ? QUIET : "").append(COUNTED).append(limit).append('-');
     }

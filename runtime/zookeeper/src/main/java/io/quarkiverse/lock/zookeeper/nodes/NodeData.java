@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data of a lock node, for people: the first line describes the JVM that created it, the second has the lease in
  * milliseconds. A node of Curator's recipes has an address and no second line. A third line says that the holder of an
- * exclusive node lets readers in; it is never taken back. Or it has a note of what the callers hold that wait with this node. A
- * request for release is appended; Curator's {@code Revoker} replaces the data with it, and its recipes understand nothing
- * else.
+ * exclusive node lets readers in; it is never taken back. Or it notes what the callers that wait with this node hold. A release
+ * request is appended; Curator's {@code Revoker} replaces the data with it, and its recipes understand nothing else.
  *
  * @param note {@code null} if there is none
  */
@@ -54,13 +53,13 @@ public record NodeData(String owner, long leaseMillis, boolean shared, @Nullable
         return noted;
     }
 
-    /** Whether somebody has asked for the release of the node. */
+    /** Whether somebody has requested the release of the node. */
     public static boolean asked(byte @Nullable [] data) {
         return data != null && data.length >= REVOKE.length
                 && Arrays.equals(data, data.length - REVOKE.length, data.length, REVOKE, 0, REVOKE.length);
     }
 
-    /** The same data with that request. Keeps who created the node, unless it is a node of Curator's. */
+    /** The same data with that request. It keeps who created the node, except for a node of Curator's. */
     public static byte[] ask(byte @Nullable [] data) {
         if (data == null || !ours(data)) {
             return REVOKE;
@@ -74,8 +73,8 @@ public record NodeData(String owner, long leaseMillis, boolean shared, @Nullable
     /**
      * The data of a node whose holder lets readers in.
      *
-     * @param created what the node was created with
-     * @param asked whether somebody has asked for its release
+     * @param created the data that the node was created with
+     * @param asked whether somebody has requested its release
      */
     public static byte[] share(byte[] created, boolean asked) {
         byte[] line = SHARED.getBytes(StandardCharsets.UTF_8);
@@ -84,7 +83,7 @@ public record NodeData(String owner, long leaseMillis, boolean shared, @Nullable
         return asked ? ask(shared) : shared;
     }
 
-    /** The data that an application gives to a recipe may have several lines, too. */
+    /** The data that an application gives to a recipe may also have several lines. */
     private static boolean ours(byte[] data) {
         return of(data).leaseMillis() > 0;
     }

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The order of the nodes of a name: the lower sequence number comes first. The servers number nodes by counting all children
- * that a path ever had, in 32 bits. At the end of the counter they give the last number to every node, or a few numbers wrap
- * around first; servers before 3.6 wrap around. So numbers are compared modulo 2^32, and from the last one on nodes are ordered
- * by their {@code czxid}.
+ * that a path ever had, in 32 bits. At the end of the counter they give every node the last number, or a few numbers wrap
+ * around first; servers before 3.6 wrap around. So numbers are compared modulo 2^32, and from the last number on, nodes are
+ * ordered by their {@code czxid}.
  * <p>
  * Nodes with a limit hold the lock together, as many as the smallest limit among them allows. The holders are always the first
- * ones: no node overtakes another for which there is no room yet.
+ * ones: no node overtakes one for which there is no room yet.
  */
 public final class NodeOrder {
 
-    /** The servers fill a number up with zeros to so many. */
+    /** The servers pad a number with zeros to this many digits. */
     private static final int DIGITS = 10;
 
     private final LockNodes nodes;
@@ -31,14 +31,13 @@ public final class NodeOrder {
      * The place of a node in the queue.
      *
      * @param here whether the node exists
-     * @param before the nearest node that it has to wait for, with a limit the one right before it; {@code null} if it holds
-     *        the
+     * @param before the nearest node that it must wait for, with a limit the one right before it; {@code null} if it holds the
      *        lock
      * @param first the first node of all
      * @param behind how many later nodes do not share the lock with it; 0 for a node with a limit
-     * @param next whether it is the first with a limit that waits for room, which any of the nodes before it may make; or the
-     *        one before it will not tell when it gets in
-     * @param followed whether it has a limit and so has the node right behind it, which wants to know when it gets in
+     * @param next whether it is the first with a limit that waits for room, which any of the nodes before it may make; or
+     *        whether the one before it will not tell when it gets in
+     * @param followed whether it and the node right behind it both have a limit: that one wants to know when it gets in
      */
     public record Place(boolean here, @Nullable String before, @Nullable String first, int behind, boolean next,
             boolean followed) {
@@ -61,7 +60,7 @@ public final class NodeOrder {
         }
     }
 
-    /** The nodes whose numbers do not order them, which {@link CreationOrder} does; none if there is only one of them. */
+    /** The nodes that are ordered by {@link CreationOrder}, not by their numbers; none if there is only one of them. */
     List<String> unnumbered(List<String> children) {
         if (children.size() < 2) {
             return List.of();
@@ -81,7 +80,7 @@ public final class NodeOrder {
 
     /**
      * @param czxids of the {@link #unnumbered}
-     * @throws ForeignNodeException if a child is no node of this kind
+     * @throws ForeignNodeException if a child is not a node of this kind
      */
     public Place place(List<String> children, Map<String, Long> czxids, String own) {
         if (children.size() == 1 && children.get(0).equals(own)) {
@@ -123,8 +122,8 @@ public final class NodeOrder {
     }
 
     /**
-     * Whoever holds the lock goes on holding it when others come or go: those before it get fewer, and the smallest limit among
-     * them never falls.
+     * A holder keeps the lock when others come or go: the nodes before it get fewer, and the smallest limit among them never
+     * falls.
      */
     private Place placeWithLimit(List<String> children, Map<String, Long> czxids, String own, int ownAt, int ownNumber) {
         String first = own;
@@ -196,7 +195,7 @@ public final class NodeOrder {
     }
 
     /**
-     * The nodes of this kind, the first one first.
+     * The nodes of this kind, in their order.
      *
      * @param czxids of the {@link #unnumbered}
      */
@@ -228,7 +227,7 @@ public final class NodeOrder {
         return end;
     }
 
-    /** Whether there is another node that does not share the lock. */
+    /** Whether another node exists that does not share the lock. */
     public boolean anyAlone(List<String> children, String own) {
         for (String child : children) {
             if (!child.equals(own) && ours(child) && !nodes.shares(child, nodes.numberAt(child))) {
@@ -291,7 +290,7 @@ public final class NodeOrder {
         return number - otherNumber;
     }
 
-    /** Whether the servers' counter was at its end: later nodes may have the same number, or a lower one. */
+    /** Whether the servers' counter had reached its end: later nodes may have the same number, or a lower one. */
     static boolean exhausted(int number) {
         return number == Integer.MAX_VALUE || number < 0;
     }
@@ -306,7 +305,7 @@ public final class NodeOrder {
         return (int) Long.parseLong(node, at, node.length(), 10);
     }
 
-    /** A child that is no lock node of this kind. */
+    /** A child that is not a lock node of this kind. */
     public static final class ForeignNodeException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * The paths of nodes: {@code <root>/<name>/_c_<token>-<kind><number>}, as Curator's recipes write them. The container of a name
- * contains nothing else, since the recipes count every child.
+ * The paths of nodes: {@code <root>/<name>/_c_<token>-<kind><number>}, as Curator's recipes write them. A name's container
+ * holds nothing else, since the recipes count every child.
  */
 public final class NodePaths {
 
@@ -20,7 +20,7 @@ public final class NodePaths {
     private static final String MARK = "quarkus-lock ";
 
     private static final int TOKEN_AT = "_c_".length();
-    /** With four dashes in it. */
+    /** The token has four dashes. */
     private static final int TOKEN_END = TOKEN_AT + 36;
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
@@ -29,7 +29,7 @@ public final class NodePaths {
     private final LockNodes nodes;
     private final boolean quiet;
 
-    /** @param quiet whether nodes with a limit say that they will not tell when they get in */
+    /** @param quiet whether nodes with a limit say that they will not announce their entry */
     public NodePaths(String root, LockNodes nodes, boolean quiet) {
         this.root = root;
         this.nodes = nodes;
@@ -46,7 +46,7 @@ public final class NodePaths {
     }
 
     /**
-     * The node of a claim whose creation had no reply. There may be two: the older one belongs to an earlier session.
+     * The node of a claim whose creation got no reply. There may be two: the older one belongs to an earlier session.
      *
      * @param prefix as {@link #prefix}
      */
@@ -54,7 +54,7 @@ public final class NodePaths {
         String latest = null;
         for (String child : children) {
             String path = container + '/' + child;
-            // They differ in their numbers alone, which are padded with zeros
+            // They differ only in their numbers, which are padded with zeros
             if (path.startsWith(prefix) && (latest == null || path.compareTo(latest) > 0)) {
                 latest = path;
             }
@@ -62,7 +62,7 @@ public final class NodePaths {
         return latest;
     }
 
-    /** The token of the claim that a node belongs to; without sense for a node that no claim of ours made. */
+    /** The token of the claim that a node belongs to; meaningless for a node that no claim of ours made. */
     public static String token(String node) {
         return node.length() < TOKEN_END ? "" : node.substring(TOKEN_AT, TOKEN_END).replace("-", "");
     }
@@ -81,9 +81,9 @@ public final class NodePaths {
     }
 
     /**
-     * A name as a part of a path: {@code [A-Za-z0-9._-]} stay as they are, of everything else each byte of its UTF-8 becomes
-     * {@code %XX}. So do {@code .} and {@code ..}, which are no names to ZooKeeper. No two names become the same: half a
-     * character, which has no UTF-8, becomes the three bytes that its number would have.
+     * A name as part of a path: {@code [A-Za-z0-9._-]} stay as they are; of everything else, each byte of its UTF-8 becomes
+     * {@code %XX}. So do {@code .} and {@code ..}, which ZooKeeper does not accept as names. No two names become the same: half
+     * a character, which has no UTF-8, becomes the three bytes that its number would have.
      */
     public static String encode(String name) {
         if (name.equals(".") || name.equals("..")) {
@@ -126,7 +126,7 @@ public final class NodePaths {
         return encoded.toString();
     }
 
-    /** What the root says of the format below it. */
+    /** What the root says about the format below it. */
     public static byte[] rootData() {
         return (MARK + FORMAT).getBytes(StandardCharsets.UTF_8);
     }
@@ -138,7 +138,7 @@ public final class NodePaths {
         return String.valueOf(FORMAT).equals(format) ? null : format;
     }
 
-    /** The name that is {@linkplain #encode encoded} so; {@code null} if none is. */
+    /** The name that is {@linkplain #encode encoded} like this; {@code null} if none is. */
     public static @Nullable String decode(String encoded) {
         if (encoded.indexOf('%') < 0) {
             return encoded;

@@ -9,15 +9,15 @@ import org.jboss.logging.Logger;
 
 /**
  * Watches the sequence numbers of new nodes. The servers count all children that a container ever had, up to 2^31 - 1; from
- * then on every node gets that number. Our nodes are still ordered then, those of Curator's recipes are not. So this warns in
- * time, and deletes the container when it is empty, so that the numbers start again.
+ * then on every node gets that number. Our nodes are still ordered then; those of Curator's recipes are not. So this class
+ * warns in time, and deletes the container when it is empty, so that the numbers start again.
  */
 public final class SequenceCounterWatch {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
     private static final int HIGH = 1 << 30;
 
-    /** Containers with a high number, and with the last one: few, since it takes so many nodes. */
+    /** Containers with a high number, and with the last one: few, since that takes so many nodes. */
     private final Set<String> high = ConcurrentHashMap.newKeySet();
     private final Set<String> exhausted = ConcurrentHashMap.newKeySet();
 
@@ -47,7 +47,7 @@ public final class SequenceCounterWatch {
     public void deleted(ZooKeeper zk, String container, String path) {
         if (high.contains(container) || exhausted.contains(container)) {
             zk.delete(container, -1, (VoidCallback) (rc, asked, ctx) -> {
-                // Usually not empty, since somebody uses it. The next claim finds it or creates it
+                // Usually not empty, since it is in use. The next claim finds it or creates it
             }, path);
         }
     }

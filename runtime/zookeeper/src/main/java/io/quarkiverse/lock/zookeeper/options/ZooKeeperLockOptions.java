@@ -16,12 +16,12 @@ import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
  *
  * @param root the path below which each name has its node, absolute within the client's namespace, such as {@code /locks}
  * @param nodes how lock nodes are named
- * @param operationTimeout how long one operation, other than a wait, takes at most
+ * @param operationTimeout the longest that one operation, other than a wait, takes
  * @param tickTime the servers' {@code tickTime}, which a client cannot ask for; too high a value only makes locks expire
  *        earlier
  * @param syncLimit the servers' {@code syncLimit}, in ticks, which a client cannot ask for either; 0 for a single server
  * @param acl the ACL of the root and of everything below it
- * @param afterLossDelay the end of each lease that is not the holder's, but keeps others away:
+ * @param afterLossDelay the last part of each lease, which is not the holder's but keeps others away:
  *        {@code quarkus.lock.after-loss-delay}
  * @param margin how much earlier than its lease a lock ends for its holder: {@code quarkus.lock.margin}; {@code null} for the
  *        default
@@ -90,27 +90,25 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
         return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
     }
 
-    /**
-     * For how long a lock is certain without a renewal, in a session of that timeout; zero or less if it never is.
-     */
+    /** How long a lock is certain without a renewal, in a session with that timeout; zero or less if it never is. */
     public Duration lease(Duration sessionTimeout) {
         return Duration.ofMillis(sessionLeaseMillis((int) sessionTimeout.toMillis())).minus(afterLossDelay);
     }
 
     /**
-     * For how long the servers certainly keep the nodes of a session, from the time a request was sent that the leader has
-     * answered. A server reports the sessions it has heard of to the leader once in half a tick; a third of the rest is for the
-     * client, which lets its server hear of it that often. After a longer pause it is less, see the guide's page on ZooKeeper.
+     * How long the servers certainly keep the nodes of a session, from the sending of a request that the leader has answered. A
+     * server reports the sessions it has heard of to the leader once every half tick; a third of the rest is for the client,
+     * which lets its server hear of it that often. After a longer pause it is less, see the guide's page on ZooKeeper.
      */
     public long sessionLeaseMillis(int timeoutMillis) {
         return timeoutMillis * 2L / 3 - tickTime.toMillis() / 2;
     }
 
     /**
-     * The shortest session timeout that is safe. A leader that is cut off from the others notices it after the sync limit and
-     * one more tick, and may confirm a lock until then, while the next leader counts the session down: a lease that begins so
-     * late has to end before the session. For its holder it ends by the margin earlier: a tenth of the {@link #lease}, at most
-     * 2 s, or as configured, at most half of it.
+     * The shortest session timeout that is safe. A leader that is cut off from the others notices this after the sync limit and
+     * one more tick, and may confirm a lock until then, while the next leader counts down the session. A lease that begins so
+     * late must end before the session. For its holder it ends earlier, by the margin: a tenth of the {@link #lease}, at most 2
+     * s, or as configured, at most half of it.
      */
     public Duration shortestSession() {
         if (syncLimit == 0) {
@@ -126,7 +124,7 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
         return Duration.ofMillis(Math.max(withPart, withAll));
     }
 
-    /** Whether everybody who may do anything with a node may write it, and so whoever has made it may. */
+    /** Whether everybody with any permission on a node may write it, and so its creator may. */
     public boolean writable() {
         return acl.stream().allMatch(entry -> (entry.getPerms() & ZooDefs.Perms.WRITE) != 0);
     }

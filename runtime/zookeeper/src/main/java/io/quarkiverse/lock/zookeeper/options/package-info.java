@@ -1,4 +1,4 @@
-/** What an application chooses for locks in ZooKeeper. Internal, but for {@link ZooKeeperLockOptions}. */
+/** What an application chooses for locks in ZooKeeper. Internal, except {@link ZooKeeperLockOptions}. */
 @NullMarked
 package io.quarkiverse.lock.zookeeper.options;
 

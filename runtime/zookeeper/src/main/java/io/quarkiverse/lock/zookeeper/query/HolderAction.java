@@ -21,10 +21,10 @@ abstract class HolderAction extends HolderQuery<Boolean> {
         super(sessions, timers, errors, order, name, container);
     }
 
-    /** Starts it; it ends with a call of {@link #outcome} on the event thread of the session. */
+    /** Starts the action; it ends with a call of {@link #outcome} on the event thread of the session. */
     abstract void begin(Session session, String path);
 
-    /** It is done. */
+    /** The action is done. */
     abstract void done(String path);
 
     @Override

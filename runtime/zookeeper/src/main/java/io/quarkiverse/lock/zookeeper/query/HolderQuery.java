@@ -54,8 +54,8 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     abstract T nothing();
 
     /**
-     * @param holding the nodes that hold the lock, the first of them first
-     * @param inLine all nodes that the name has, in their order
+     * @param holding the nodes that hold the lock, in their order
+     * @param inLine all nodes of the name, in their order
      */
     abstract void found(Session session, List<String> holding, List<String> inLine);
 
@@ -114,7 +114,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
         });
     }
 
-    /** The nodes of all who hold it and of the first who wait. */
+    /** The nodes of all holders and of the first waiters. */
     static List<String> toRead(List<String> holding, List<String> inLine) {
         return inLine.subList(0, Math.min(inLine.size(), holding.size() + NodeFindings.MOST_WAITERS));
     }
@@ -125,7 +125,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
         }
     }
 
-    /** Whether readers hold the lock together with a writer in front of them is only in its data. */
+    /** Only a writer's data tells whether readers right behind it hold the lock together with it. */
     private void findHolders(Session session, List<String> children, Map<String, Long> czxids) {
         List<String> holding = order.holders(children, czxids);
         List<String> readers = order.readersBehindWriter(children, czxids);
@@ -142,7 +142,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
             } else if (rc == Code.OK.intValue()) {
                 found(session, holding, inLine);
             } else if (rc == Code.NONODE.intValue()) {
-                resume(); // it has just been released; somebody else holds it now
+                resume(); // the lock has just been released; somebody else holds it now
             } else {
                 failed(rc, path);
             }

@@ -68,7 +68,7 @@ public final class Inspection extends HolderQuery<Optional<LockInfo>> implements
         if (findings.held()) {
             answer(Optional.of(findings.info(waiters)));
         } else {
-            resume(); // it has just been released; somebody else may hold it now
+            resume(); // the lock has just been released; somebody else may hold it now
         }
     }
 }

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
-/** Reads who holds a name, and the notes of those who wait for it. */
+/** Reads who holds a name, and the notes of its waiters. */
 public final class LineQuery extends HolderQuery<WaitNotes.Line> implements DataCallback {
 
     private List<String> holding = List.of();

@@ -13,8 +13,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * A client for one list: what a reply that is too large costs is this connection, not that of all locks that this JVM holds.
- * Requests go out without waiting for the replies to those before.
+ * A client for one list: a reply that is too large costs this connection, not that of all locks that this JVM holds. Requests
+ * go out without waiting for earlier replies.
  */
 final class ListClient {
 
@@ -40,7 +40,7 @@ final class ListClient {
         return zk;
     }
 
-    /** The answers after this are those of the leader, or later. */
+    /** Later answers are at least as recent as the leader's state now. */
     void sync(String path) {
         zk.sync(path, null, null);
     }

@@ -17,8 +17,8 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
- * Lists one page after the other on a thread that ends soon after the last of them, so that this JVM has one client more at a
- * time. Whoever asked is answered elsewhere: they may ask for the next page there, and wait for it.
+ * Lists one page after another on a thread that ends soon after the last of them, so that this JVM has only one extra client at
+ * a time. Callers are answered elsewhere: there they may ask for the next page, and wait for it.
  */
 public final class ListThread implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class ListThread implements AutoCloseable {
     private final ThreadPoolExecutor thread;
     private volatile boolean closed;
 
-    /** @param timeout for one page, and the pages before it */
+    /** @param timeout for one page and the pages before it */
     public ListThread(Listing listing, Duration timeout, ErrorMessages errors) {
         this(listing, timeout, errors, task -> {
             var thread = new Thread(task, "quarkus-lock-zookeeper-list");
@@ -71,7 +71,7 @@ public final class ListThread implements AutoCloseable {
         }
     }
 
-    /** Ends the page that is being listed, and those that wait for it. */
+    /** Ends the page that is being listed, and the pages that wait for it. */
     @Override
     public void close() {
         closed = true;

@@ -28,15 +28,15 @@ import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
- * Lists names through a client of its own ({@link ListClient}). The servers give all children of a node in one reply or none,
- * so how many there are is asked first, and too many are refused. The names are ordered here; a continuation is the encoded
- * name that the page before has ended with.
+ * Lists names through a separate client ({@link ListClient}). The servers return all children of a node in one reply or none,
+ * so their number is asked first, and too many are refused. The names are ordered here; a continuation is the encoded name with
+ * which the previous page ended.
  */
 public final class Listing {
 
-    /** A reply of 1 MB, which is what clients and servers accept unless they are set up otherwise. */
+    /** A reply of 1 MB, which clients and servers accept unless configured otherwise. */
     public static final int MOST_NAMES = 10_000;
-    /** Comes before the encoded name in a continuation, which others do not have. */
+    /** Precedes the encoded name in a continuation; other continuations do not have it. */
     private static final String MARK = "/";
 
     private final CuratorFramework curator;
@@ -49,7 +49,7 @@ public final class Listing {
     private final int mostNames;
     private final ListedNames listed = new ListedNames(Listing.class);
 
-    /** @param login tells the servers who a new client is */
+    /** @param login authenticates a new client at the servers */
     public Listing(CuratorFramework curator, Consumer<ZooKeeper> login, String root, NodeOrder order, HeldGrants held,
             Timers timers, ErrorMessages errors, int mostNames) {
         this.curator = curator;
@@ -136,7 +136,7 @@ public final class Listing {
                 : Optional.of(query.withContinuation(MARK + some.get(some.size() - 1))));
     }
 
-    /** Somebody else's container does not hide the others. */
+    /** Somebody else's container must not hide the others. */
     private void leaveOut(String encoded, KeeperException why) {
         listed.leftOut(errors.failure(String.valueOf(NodePaths.decode(encoded)), why.code().intValue(), why.getPath()));
     }
@@ -194,7 +194,7 @@ public final class Listing {
         }
     }
 
-    /** The nodes of a name in their order, with the data of the first of them, which are on their way. */
+    /** The nodes of a name in their order, with the data of the first of them, still in flight. */
     private record Queue(String container, List<String> nodes, List<String> holding, List<String> readersBehind,
             List<CompletableFuture<ListClient.Content>> contents) {
     }

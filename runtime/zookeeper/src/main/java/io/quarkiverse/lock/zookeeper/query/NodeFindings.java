@@ -16,12 +16,12 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
- * What the nodes of a name say of it, for people. The node of a holder in another JVM does not say since when; the age of the
- * node stands for it, by the difference of two clocks.
+ * What the nodes of a name say about it, for people. The node of a holder in another JVM does not say since when it holds the
+ * lock; the age of the node stands for that, as the difference of two clocks.
  */
 final class NodeFindings {
 
-    /** Whose data are read: there may be very many. */
+    /** How many waiters' data are read: there may be very many. */
     static final int MOST_WAITERS = 100;
 
     private final String name;

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * Writes a note into the node of a waiting claim. The write names the version that was read: the claim may be granted
- * meanwhile, and what is written to the node of a holder must not be erased.
+ * meanwhile, and what was written to a holder's node must not be erased.
  */
 public final class NoteRequest extends HolderQuery<Boolean> implements DataCallback, StatCallback {
 
@@ -55,7 +55,7 @@ public final class NoteRequest extends HolderQuery<Boolean> implements DataCallb
         if (rc != Code.OK.intValue()) {
             outcome(rc, path);
         } else if (stat.getEphemeralOwner() != session.id() || NodeData.asked(data) || NodeData.of(data).shared()) {
-            answer(false); // of an earlier session, or it has become a holder's
+            answer(false); // from an earlier session, or it now belongs to a holder
         } else {
             session.zk().setData(path, noted, stat.getVersion(), this, null);
         }

@@ -44,7 +44,7 @@ public final class RequestedRelease extends HolderAction implements DataCallback
     @Override
     public void processResult(int rc, String path, Object session, Stat stat) {
         if (rc == Code.BADVERSION.intValue()) {
-            begin((Session) session, path); // the holder has just let readers in, and that must not be overwritten
+            begin((Session) session, path); // the holder has just let readers in, which must not be overwritten
         } else if (rc == Code.NOAUTH.intValue()) {
             mayNotWrite(path);
         } else {

@@ -1,6 +1,6 @@
 /**
- * Questions and requests about names that need no claim: inspection, lists, forced release, request for release.
- * Internal: public only for the other packages of this module.
+ * Questions and requests about names that need no claim: inspection, lists, forced release, release request. Internal: public
+ * only for the other packages of this module.
  */
 @NullMarked
 package io.quarkiverse.lock.zookeeper.query;

@@ -8,7 +8,7 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
-/** Who may do what with the nodes of locks, all of them alike. */
+/** Who may do what with lock nodes; the same for all of them. */
 final class Acls {
 
     private static final String OPEN = "open";
@@ -20,7 +20,7 @@ final class Acls {
     private Acls() {
     }
 
-    /** @param ownClient the application's, which knows who it is */
+    /** @param ownClient whether it is the application's client, which knows its identity */
     static List<ACL> of(ZooKeeperLockConfig config, boolean ownClient) {
         boolean identified = config.auth().username().isPresent() || config.credentialsProvider().isPresent()
                 || config.sasl().enabled();
@@ -51,7 +51,7 @@ final class Acls {
         return List.copyOf(all);
     }
 
-    /** The identifier may have colons of its own. */
+    /** The identifier itself may contain colons. */
     private static ACL parse(String entry) {
         int afterScheme = entry.indexOf(':');
         int beforePermissions = entry.lastIndexOf(':');

@@ -10,7 +10,7 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
-/** Makes a client from the configuration, and says what is wrong with that before anything is sent. */
+/** Makes a client from the configuration, and reports what is wrong with that before anything is sent. */
 final class Client {
 
     private static final int MOST_ATTEMPTS = 29;
@@ -18,10 +18,10 @@ final class Client {
     private Client() {
     }
 
-    /** @param identity told for each session */
+    /** @param identity passed on for each session */
     static CuratorFramework of(ZooKeeperLockConfig config, Identity identity, OtherExtensions extensions) {
         identity.tell((scheme, credentials) -> {
-            // Now, since Curator only logs it when a client cannot be made
+            // Checked now, since Curator only logs it when a client cannot be made
         });
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(connectString(config))
@@ -30,12 +30,12 @@ final class Client {
                 .retryPolicy(retry(config.retry()))
                 .zkClientConfig(Transport.of(config, extensions))
                 .zookeeperFactory(new IdentifiedClients(identity))
-                // The servers are those of the connect string: addresses inside the ensemble may be of no use from here
+                // The servers are those of the connect string: addresses inside the ensemble may be useless from here
                 .ensembleTracker(false);
         return builder.build();
     }
 
-    /** The servers may still grant less, but what is too short already is known before they are asked. */
+    /** The servers may still grant less, but a timeout that is too short is known before they are asked. */
     static void checkSession(Duration timeout, ZooKeeperLockOptions options) {
         Duration delay = options.afterLossDelay();
         millis("session-timeout", timeout);

@@ -5,7 +5,7 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 
-/** Tells each new client who this application is: what keeps the credentials may have changed them since the session before. */
+/** Gives each new client the identity of this application: its credentials may have changed since the previous session. */
 final class IdentifiedClients extends DefaultZookeeperFactory {
 
     private final Identity identity;

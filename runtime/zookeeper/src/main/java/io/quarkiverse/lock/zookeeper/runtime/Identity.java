@@ -13,13 +13,14 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who this application is by the scheme {@code digest}: as configured, or as a {@link CredentialsSource} says for each session.
+ * The identity of this application in the scheme {@code digest}: as configured, or from a {@link CredentialsSource} for each
+ * session.
  */
 final class Identity {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
 
-    /** Curator keeps everybody who wants its client waiting meanwhile, event loops too. */
+    /** Curator meanwhile blocks everybody who wants its client, event loops too. */
     private static final long PATIENCE_MILLIS = 1000;
 
     private final Optional<Supplier<String>> digest;
@@ -29,7 +30,7 @@ final class Identity {
         this.digest = digest;
     }
 
-    /** @param sources none without the extension for it */
+    /** @param sources empty without the extension for it */
     static Identity of(ZooKeeperLockConfig config, Supplier<Optional<CredentialsSource>> sources) {
         ZooKeeperLockConfig.Auth auth = config.auth();
         if (auth.username().isPresent() != auth.password().isPresent()) {
@@ -51,8 +52,8 @@ final class Identity {
     }
 
     /**
-     * Asks for the credentials, and tells a client of them; nothing if there are none. The first time takes as long as it does:
-     * there would be no locks without.
+     * Asks for the credentials and passes them to a client; does nothing if there are none. The first time has no limit:
+     * without them there would be no locks.
      */
     void tell(BiConsumer<String, byte[]> client) {
         if (digest.isPresent()) {
@@ -60,7 +61,7 @@ final class Identity {
         }
     }
 
-    /** The same for who has an end to keep to, the first time too. */
+    /** The same for a caller with a deadline, even the first time. */
     void tellSoon(BiConsumer<String, byte[]> client) {
         if (digest.isPresent()) {
             client.accept("digest", bytes(current(digest.get())));
@@ -77,7 +78,7 @@ final class Identity {
         return first;
     }
 
-    /** A session is not to fail because whoever keeps the credentials is away for the moment. */
+    /** A session must not fail because the keeper of the credentials is away for a moment. */
     private String current(Supplier<String> source) {
         String before = last;
         try {
@@ -93,7 +94,7 @@ final class Identity {
         }
     }
 
-    /** On a thread of its own, since whoever keeps the credentials may never answer. */
+    /** On a separate thread, since the keeper of the credentials may never answer. */
     private static String inTime(Supplier<String> source) throws ExecutionException, TimeoutException {
         var asked = new FutureTask<>(source::get);
         var asking = new Thread(asked, "quarkus-lock-zookeeper-credentials");

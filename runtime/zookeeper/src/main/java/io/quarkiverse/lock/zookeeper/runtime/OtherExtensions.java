@@ -6,10 +6,11 @@ import java.util.function.Supplier;
 import jakarta.enterprise.inject.Instance;
 
 /**
- * What an application may have besides. Asked for when the configuration names it, so that nothing of it is loaded otherwise.
+ * Other extensions that an application may have. Used only when the configuration names them, so that they are not loaded
+ * otherwise.
  *
- * @param credentials whoever keeps credentials
- * @param tls whoever knows keys and certificates
+ * @param credentials the keeper of credentials
+ * @param tls the source of keys and certificates
  */
 record OtherExtensions(Supplier<Optional<CredentialsSource>> credentials, Supplier<Optional<TlsSource>> tls) {
 

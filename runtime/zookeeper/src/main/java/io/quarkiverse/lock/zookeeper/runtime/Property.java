@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** The properties that can be wrong, by their full names. */
+/** Properties that can be wrong, by their full names. */
 final class Property {
 
     static final String PREFIX = "quarkus.lock.zookeeper.";

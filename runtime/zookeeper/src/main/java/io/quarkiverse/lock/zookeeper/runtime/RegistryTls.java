@@ -24,9 +24,9 @@ import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.SSLOptions;
 
 /**
- * What Quarkus' TLS registry knows under a name. The ZooKeeper client reads keys and certificates from files only, so it gets
- * them in files of its own, with a password that nobody else knows. It reads them for each connection: what the registry loads
- * again is what the next one uses.
+ * What Quarkus' TLS registry has under a name. The ZooKeeper client reads keys and certificates only from files, so it gets its
+ * own files, with a password that nobody else knows. It reads them for each connection, so the next connection uses what the
+ * registry has reloaded.
  */
 @Singleton
 public class RegistryTls implements TlsSource {
@@ -92,13 +92,13 @@ public class RegistryTls implements TlsSource {
         }
     }
 
-    /** The registry has loaded it again. */
+    /** The registry has reloaded it. */
     synchronized void updated(@Observes CertificateUpdatedEvent event) {
         if (files != null && event.name().equals(name)) {
             try {
                 write(event.tlsConfiguration(), files);
             } catch (RuntimeException e) {
-                // Thrown, it would keep others from hearing of the event, and nobody would log it
+                // If thrown, it would keep the event from other observers, and nobody would log it
                 LOG.error("The ZooKeeper client goes on with the keys and certificates that it had before", e);
             }
         }
@@ -123,7 +123,7 @@ public class RegistryTls implements TlsSource {
         }
     }
 
-    /** The key may have a password of its own, which the key manager knows. */
+    /** The key may have its own password, which the key manager knows. */
     private static void copy(X509KeyManager from, StoreFiles to) throws GeneralSecurityException {
         KeyStore keys = StoreFiles.empty();
         for (String type : KEY_TYPES) {

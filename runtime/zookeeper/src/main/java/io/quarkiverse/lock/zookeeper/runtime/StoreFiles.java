@@ -14,7 +14,7 @@ import java.util.HexFormat;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key store and a trust store in a directory that only this user may enter, with a random password. */
+/** A key store and a trust store in a directory that only this user can enter, with a random password. */
 final class StoreFiles {
 
     private static final String TYPE = "PKCS12";
@@ -78,7 +78,7 @@ final class StoreFiles {
         keys = write("keys.p12", store);
     }
 
-    /** Whoever reads it meanwhile reads the one before. */
+    /** Concurrent readers still read the previous file. */
     private Path write(String name, KeyStore store) throws GeneralSecurityException {
         Path file = directory.resolve(name);
         try {

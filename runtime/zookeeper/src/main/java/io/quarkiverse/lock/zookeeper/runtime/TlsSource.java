@@ -2,9 +2,9 @@ package io.quarkiverse.lock.zookeeper.runtime;
 
 import org.apache.zookeeper.client.ZKClientConfig;
 
-/** Where it is said whom to trust and with which key to show up, if not in this extension's configuration. */
+/** Says whom to trust and which key to present, if this extension's configuration does not. */
 public interface TlsSource {
 
-    /** Tells the client, which reads it for each new connection. */
+    /** Configures the client, which reads this for each new connection. */
     void configure(String name, ZKClientConfig client);
 }

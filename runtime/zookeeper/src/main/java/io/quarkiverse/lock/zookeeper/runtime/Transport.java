@@ -13,7 +13,7 @@ import javax.security.auth.spi.LoginModule;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
 
-/** How the ZooKeeper client talks: SASL and TLS, as that client's own properties. */
+/** How the ZooKeeper client communicates: SASL and TLS, as that client's own properties. */
 final class Transport {
 
     private static final String NETTY = "org.apache.zookeeper.ClientCnxnSocketNetty";
@@ -47,12 +47,12 @@ final class Transport {
 
     private static void overNetty(ZKClientConfig client) {
         client.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
-        // The other one has no TLS
+        // The other socket has no TLS
         client.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY);
     }
 
     private static void sasl(ZooKeeperLockConfig.Sasl config, ZKClientConfig client) {
-        // Said in both cases: by itself the client tries SASL as soon as the JVM has any JAAS configuration
+        // Set in both cases: by itself the client tries SASL as soon as the JVM has any JAAS configuration
         client.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, String.valueOf(config.enabled()));
         if (config.enabled()) {
             checkSection(config.loginContext());
@@ -62,7 +62,7 @@ final class Transport {
         }
     }
 
-    /** Without it the ZooKeeper client logs a warning and goes on as nobody. */
+    /** Without it the ZooKeeper client logs a warning and goes on without an identity. */
     private static void checkSection(String section) {
         AppConfigurationEntry[] entries;
         try {
@@ -80,11 +80,11 @@ final class Transport {
         }
     }
 
-    /** The ZooKeeper client connects again for ever if a login ends with an error instead of an exception. */
+    /** The ZooKeeper client reconnects forever if a login ends with an error instead of an exception. */
     private static void checkModule(String section, String module) {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         try {
-            // As the login itself finds it; what the class does when it is initialized is left to that
+            // Found as by the login itself, which is left to initialize the class
             Class.forName(module, false, loader == null ? ClassLoader.getSystemClassLoader() : loader);
         } catch (ClassNotFoundException | LinkageError e) {
             throw Property.wrong("sasl.login-context", "=" + section + ", but the login module " + module
@@ -94,13 +94,13 @@ final class Transport {
     }
 
     /**
-     * Each login has the JVM look for all modules, and fails if one is registered that is not there. The ZooKeeper client then
-     * connects again for ever.
+     * Each login makes the JVM look for all modules, and fails if a registered one is missing. The ZooKeeper client then
+     * reconnects forever.
      */
     private static void checkModules() {
         try {
             ServiceLoader.load(LoginModule.class).stream().forEach(ServiceLoader.Provider::type);
-        } catch (ServiceConfigurationError | LinkageError e) { // the latter if a class that it extends is missing
+        } catch (ServiceConfigurationError | LinkageError e) { // the latter if a superclass is missing
             throw Property.wrong("sasl.enabled", "=true, but the JVM cannot log in: " + e
                     + "; remove what registers this login module from the class path, or add the class");
         }

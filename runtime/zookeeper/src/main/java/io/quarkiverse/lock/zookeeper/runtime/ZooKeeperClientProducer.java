@@ -13,7 +13,7 @@ import io.quarkus.arc.DefaultBean;
 /**
  * The {@link CuratorFramework} of an application that has none of its own. It is made when first used, connects in the
  * background, and is closed by the lock backend, if there is one: a lock whose holder still runs at shutdown keeps its session,
- * and with that its lease.
+ * and so its lease.
  */
 @Singleton
 public class ZooKeeperClientProducer {
@@ -37,14 +37,14 @@ public class ZooKeeperClientProducer {
         return client;
     }
 
-    /** Where locks are switched off, nobody else closes it. */
+    /** If locks are switched off, nobody else closes it. */
     void close(@Disposes CuratorFramework client) {
         if (!inUse) {
             client.close();
         }
     }
 
-    /** One for all clients, so that what one of them was told is there for the others. */
+    /** One for all clients, so that the others have what one of them was told. */
     synchronized Identity identity() {
         Identity known = identity;
         if (known == null) {
@@ -54,7 +54,7 @@ public class ZooKeeperClientProducer {
         return known;
     }
 
-    /** Whoever calls it closes the client. */
+    /** The caller closes the client. */
     void inUse() {
         inUse = true;
     }

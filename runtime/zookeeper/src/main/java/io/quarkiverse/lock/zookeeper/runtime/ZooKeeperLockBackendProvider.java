@@ -63,7 +63,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
             check(curator);
         }
         Identity identity = producer.identity();
-        // An application's client does not tell its credentials, so lists are made with the configured ones, if there are any
+        // An application's client does not reveal its credentials, so lists use the configured ones, if there are any
         var backend = new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
         } : curator::close, zk -> identity.tellSoon(zk::addAuthInfo), Listing.MOST_NAMES);
         producer.inUse();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 
 /**
- * Recovers from failed authentication. Such a ZooKeeper client is dead, but Curator keeps it. It is replaced at growing
- * intervals, so that the application recovers when the servers have been corrected.
+ * Recovers from failed authentication. The ZooKeeper client is then dead, but Curator keeps it. It is replaced at growing
+ * intervals, so that the application recovers once the servers have been corrected.
  */
 final class AuthFailureRecovery {
 
@@ -32,7 +32,7 @@ final class AuthFailureRecovery {
         this.timers = timers;
     }
 
-    /** Why authentication has failed; {@code null} if it has not, as far as is known. */
+    /** Why authentication has failed; {@code null} if no failure is known. */
     @Nullable
     Refusal refusal() {
         return refusal;
@@ -60,7 +60,7 @@ final class AuthFailureRecovery {
         if (refusal == null) {
             return;
         }
-        if (isDead()) { // a living one goes on without the identity, or is about to connect
+        if (isDead()) { // a live one goes on without the identity, or is about to connect
             try {
                 curator.getZookeeperClient().reset();
             } catch (Exception e) {
@@ -70,7 +70,7 @@ final class AuthFailureRecovery {
         schedule();
     }
 
-    /** Whether authentication has failed, of which not every client gets an event. */
+    /** Whether authentication has failed; not every client gets an event for that. */
     boolean isDead() {
         try {
             return curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED;

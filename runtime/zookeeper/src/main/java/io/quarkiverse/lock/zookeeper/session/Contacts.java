@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * When the server has heard of a session, as far as the leader knows. The server tells the leader twice in a tick whom it has
- * heard of, so the leader knows of a request that had an answer half a tick before the next one was sent.
+ * When the server has heard of a session, as far as the leader knows. The server tells the leader twice per tick whom it has
+ * heard of, so the leader knows of a request that was answered half a tick before the next one was sent.
  */
 final class Contacts {
 
-    /** They reach back for more than half a tick. */
+    /** These reach back more than half a tick. */
     private static final int KEPT = 8;
 
     private final long halfTick;
@@ -29,8 +29,8 @@ final class Contacts {
     }
 
     /**
-     * The server has answered a request. Of many that follow each other closely, four in half a tick are enough: with fewer, a
-     * short session would seem to have had a pause.
+     * The server has answered a request. Of many in close succession, four per half tick are kept: with fewer, a short session
+     * would seem to have had a pause.
      */
     void heard(long sentAt, long answeredAt) {
         if (sentAt - answered[0] >= halfTick / 4) {
@@ -41,7 +41,7 @@ final class Contacts {
         }
     }
 
-    /** When the last request was sent that the leader knew of when it answered the one that was sent then. */
+    /** When the last request was sent that the leader knew of when it answered the one sent at {@code sentAt}. */
     long knownBefore(long sentAt) {
         for (int i = 0; i < KEPT; i++) {
             if (sentAt - answered[i] >= halfTick) {

@@ -8,12 +8,12 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the server hear of the session while nobody wants anything of it. The client's own pings do that, too, but nobody else
- * hears of their answers, and so nobody would know of a pause.
+ * Lets the server hear of an idle session. The client's own pings do that too, but their answers are not visible outside the
+ * client, so nobody would know of a pause.
  */
 final class Heartbeat {
 
-    /** Of a session timeout. Three would do for a lease, if none were late. */
+    /** Per session timeout. Three would be enough for a lease, if none were late. */
     private static final int BEATS = 6;
 
     private final Supplier<@Nullable Session> usable;
@@ -21,14 +21,14 @@ final class Heartbeat {
     private final String root;
     private final AtomicBoolean beating = new AtomicBoolean();
 
-    /** @param usable the session that can be used, if there is one */
+    /** @param usable the usable session, if there is one */
     Heartbeat(Supplier<@Nullable Session> usable, Timers timers, String root) {
         this.usable = usable;
         this.timers = timers;
         this.root = root;
     }
 
-    /** Goes on while there is a session that can be used. */
+    /** Continues while there is a usable session. */
     void begin() {
         if (beating.compareAndSet(false, true)) {
             beat();
@@ -44,7 +44,7 @@ final class Heartbeat {
         }
         beating.set(false);
         if (usable.get() != null) {
-            begin(); // it has come since the look before
+            begin(); // it has come since the last look
         }
     }
 

@@ -11,8 +11,8 @@ import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
- * The root of all locks. Created if it is missing; its data names the format of what lies below. Other data, such as Curator's,
- * means nothing. Checked once in each session.
+ * The root of all locks. Created if missing; its data names the format of what lies below. Other data, such as Curator's, has
+ * no meaning. Checked once in each session.
  */
 final class RootNode implements DataCallback, StringCallback {
 
@@ -59,8 +59,8 @@ final class RootNode implements DataCallback, StringCallback {
     }
 
     /**
-     * Creates all levels in one go; those that exist stay as they are. Missing levels above the root get our ACL as well: if
-     * they were open, anybody could put a root of their own there. Then checks again, whoever has created it.
+     * Creates all levels at once; existing ones stay as they are. Missing levels above the root get our ACL as well: if they
+     * were open, anybody could put their own root there. Then checks again, since another client may have created it.
      */
     private void create() {
         for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {

@@ -15,7 +15,7 @@ public final class Session {
     private final Contacts contacts;
     private volatile int timeoutMillis;
     private volatile long leaseNanos;
-    /** Until then the servers keep the session, whatever happens: of interest while {@link #confirmed}. */
+    /** The servers keep the session until then, whatever happens; relevant while {@link #confirmed}. */
     private volatile long certainUntil;
     private volatile boolean confirmed;
 
@@ -29,9 +29,9 @@ public final class Session {
     }
 
     /**
-     * There is a connection. The timeout may differ from server to server, so what was confirmed before it counts no more.
+     * There is a connection. The timeout may differ from server to server, so earlier confirmations no longer count.
      *
-     * @param justMade the leader has heard of the session just now; else as long ago as the client's pings let it be
+     * @param justMade the leader has heard of the session just now; otherwise, as long ago as the client's pings allow
      * @return whether it has become shorter
      */
     synchronized boolean negotiated(int timeoutMillis, long now, boolean justMade) {
@@ -43,12 +43,12 @@ public final class Session {
         return shorter;
     }
 
-    /** Its server has answered a request that was sent then. */
+    /** The session's server has answered a request that was sent then. */
     synchronized void heard(long sentAt, long now) {
         contacts.heard(sentAt, now);
     }
 
-    /** The leader has answered a request that was sent then. It may have been told of the session long before that. */
+    /** The leader has answered a request that was sent then. It may have last heard of the session long before that. */
     public synchronized void confirmed(long sentAt, long now) {
         long until = sentAt + leaseNanos;
         long toldUntil = contacts.knownBefore(sentAt) + timeoutNanos();
@@ -67,20 +67,20 @@ public final class Session {
     }
 
     /**
-     * Whether a grant may begin now without asking the leader once more: it lasts for as long as it is to, or for nearly as
-     * long as the session allows at all.
+     * Whether a grant may begin now without asking the leader again: it lasts for its whole lease, or for nearly as long as the
+     * session allows at all.
      */
     public boolean covers(long now, long leaseNanos) {
         long session = this.leaseNanos;
         return confirmed && certainUntil - now >= Math.min(leaseNanos, session - session / 8);
     }
 
-    /** For how long from when that request was sent the servers certainly keep it; not positive if nobody knows. */
+    /** How long the servers certainly keep the session, from the sending of that request; not positive if unknown. */
     public long keptNanos(long sentAt) {
         return confirmed ? certainUntil - sentAt : 0;
     }
 
-    /** When a grant begins that was asked for then: earlier, where its lease would end later than the session may. */
+    /** When a grant that was requested then begins: earlier, where its lease would end later than the session may. */
     public long begin(long sentAt, long leaseNanos) {
         long latest = certainUntil - leaseNanos;
         return sentAt - latest > 0 ? latest : sentAt;
@@ -102,7 +102,7 @@ public final class Session {
         return TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
-    /** For how long a grant is certain without a renewal; not positive if the session is too short. */
+    /** How long a grant is certain without a renewal; not positive if the session is too short. */
     public long leaseNanos() {
         return leaseNanos;
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.zookeeper.session;
 
-/** What becomes of the session. Called on whatever thread notices it, so implementations must be quick. */
+/** Events of the session. Called on the thread that notices them, so implementations must be quick. */
 public interface SessionEvents {
 
     /** The connection is lost; it may come back. */
@@ -11,7 +11,7 @@ public interface SessionEvents {
     default void shortened(Session session) {
     }
 
-    /** The connection of this session is back, even if the session is of no use for new claims. */
+    /** The connection of this session is back, even if the session cannot be used for new claims. */
     void reconnected(Session session);
 
     /** This session is over, and its nodes are gone. */

@@ -45,7 +45,7 @@ public final class SessionTracker implements RootNode.Outcome {
     private boolean checking;
     private volatile boolean connected;
     private volatile @Nullable Session usable;
-    /** By the guard: the listeners know of this connection, although the root is refused. */
+    /** Under the guard: the listeners know of this connection, although the root is refused. */
     private boolean toldAnyway;
 
     public SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, Timers timers) {
@@ -78,7 +78,7 @@ public final class SessionTracker implements RootNode.Outcome {
         return connected;
     }
 
-    /** Resumes the waiter when there is a session, or at once if there is one by now. */
+    /** Resumes the waiter when there is a session, or at once if there already is one. */
     public void park(SessionWaiters.Waiter waiting) {
         waiters.add(waiting);
         Refusal refusal = authFailures.refusal();
@@ -114,12 +114,12 @@ public final class SessionTracker implements RootNode.Outcome {
             return;
         }
         if (zk.getState() == ZooKeeper.States.AUTH_FAILED) {
-            down(); // the session before it, if there was one, was another client's
-            authenticationFailed(); // a login that broke has an event without a state, which Curator does not pass on
+            down(); // the previous session, if there was one, belonged to another client
+            authenticationFailed(); // a broken login causes an event without a state, which Curator does not pass on
             return;
         }
         if (zk.getState() != ZooKeeper.States.CONNECTED) {
-            return; // not any more; another event follows
+            return; // no longer; another event follows
         }
         Session before;
         Session now;
@@ -169,7 +169,7 @@ public final class SessionTracker implements RootNode.Outcome {
         }
     }
 
-    /** Leaves no lease for a holder. */
+    /** Whether it leaves no lease for a holder. */
     private boolean tooShort(Session session) {
         return session.leaseNanos() <= options.afterLossDelay().toNanos();
     }
@@ -186,7 +186,8 @@ public final class SessionTracker implements RootNode.Outcome {
     }
 
     /**
-     * Curator says so after it has created the next client, which may be in use by now: then {@link #up} has ended the old one.
+     * Curator reports this after it has created the next client, which may already be in use: then {@link #up} has ended the
+     * old one.
      */
     void expired() {
         Session ended;
@@ -197,7 +198,7 @@ public final class SessionTracker implements RootNode.Outcome {
                 if (ended.zk().getState().isConnected()) {
                     return;
                 }
-                ended = null; // the next one, whose connection is lost as well, which is not always reported
+                ended = null; // it is the next one; its connection is lost as well, which is not always reported
             } else {
                 current = null;
             }
@@ -224,7 +225,7 @@ public final class SessionTracker implements RootNode.Outcome {
 
     // --- whether the session can be used
 
-    /** Something is wrong with the root: checks it before the session is used again. */
+    /** Something is wrong with the root: checks it before the session can be used again. */
     public void checkRoot(Session session) {
         guard.lock();
         try {
@@ -309,7 +310,7 @@ public final class SessionTracker implements RootNode.Outcome {
         }
     }
 
-    /** New claims are refused, but nodes that wait or are to be deleted need no root. Once for each connection. */
+    /** New claims are refused, but nodes that wait or must be deleted need no root. Once per connection. */
     private void tellAnyway(Session session) {
         boolean first;
         guard.lock();
@@ -324,7 +325,7 @@ public final class SessionTracker implements RootNode.Outcome {
         }
     }
 
-    /** Somebody may correct it, and grants need that, even if nobody wants more. */
+    /** Somebody may correct it, and existing grants need that, even without new claims. */
     private void checkLater() {
         if (checksLater.compareAndSet(false, true)) {
             timers.later(5 * AGAIN, () -> {
@@ -345,7 +346,7 @@ public final class SessionTracker implements RootNode.Outcome {
         }
     }
 
-    /** Whether there is another session already; otherwise the next event starts the check. */
+    /** Whether there already is another session; otherwise the next event starts the check. */
     private boolean usableSoon(Session after) {
         guard.lock();
         try {

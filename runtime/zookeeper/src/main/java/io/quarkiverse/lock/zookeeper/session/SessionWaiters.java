@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 
-/** What waits for a session. Each waiter is called once: when there is one, or when there will be none. */
+/** The waiters for a session. Each is called once: when there is one, or when there will be none. */
 public final class SessionWaiters {
 
     /** What waits for a session. */

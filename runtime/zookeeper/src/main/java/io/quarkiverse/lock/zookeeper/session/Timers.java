@@ -8,12 +8,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * The time, and what is done later: tasks, which no longer run when the backend is closed, and the end of requests that have no
- * answer within the operation timeout. That is the same for all requests, so the oldest is due first, and one timer is enough.
+ * The time, and what happens later: tasks, which no longer run once the backend is closed, and the end of requests without an
+ * answer within the operation timeout. The timeout is the same for all requests, so the oldest is due first, and one timer is
+ * enough.
  */
 public final class Timers {
 
-    /** A request that has to be answered in time. */
+    /** A request that must be answered in time. */
     public interface Timed {
 
         /** When its time is over; never changes. */
@@ -21,7 +22,7 @@ public final class Timers {
 
         boolean done();
 
-        /** It has no answer. Called at most once, maybe just after the answer. */
+        /** The request has no answer. Called at most once, maybe just after the answer. */
         void timedOut();
     }
 
