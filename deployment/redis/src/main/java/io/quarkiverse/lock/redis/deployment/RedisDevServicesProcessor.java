@@ -28,7 +28,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 class RedisDevServicesProcessor {
 
     private static final String TOPOLOGY = "quarkus.lock.redis.devservices.topology";
-    /** Without these a replaced master would go on granting, so grace refuses it; with them a master alone grants nothing. */
+    /** Without these, a replaced master would go on granting, so grace refuses it; with them, a lone master grants nothing. */
     private static final String STOPS_WITHOUT_REPLICA = "--min-replicas-to-write 1 --min-replicas-max-lag 2";
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.redis");
 
@@ -49,7 +49,7 @@ class RedisDevServicesProcessor {
                     hosts);
             return Optional.empty();
         }
-        boolean grace = isGrace(); // now: when the container starts, the configuration may be that of another application
+        boolean grace = isGrace(); // now: when the container starts, the configuration may belong to another application
         return Optional.of(DevServicesResultBuildItem.owned()
                 .feature(RedisLockProcessor.FEATURE)
                 .serviceName(client.clientName())
@@ -61,15 +61,15 @@ class RedisDevServicesProcessor {
     }
 
     /**
-     * By which a live reload, or the next test, finds the servers that run. With sentinels, those without what grace asks for
-     * are of no use to it; those of a cluster are always the same. Not another name: Quarkus would let the servers of a test
-     * go on while those with another name run, and might connect to either.
+     * How a live reload, or the next test, finds the running servers. With sentinels, servers without what grace requires are
+     * of no use to it; those of a cluster are always the same. Not a different name: Quarkus would keep the servers of a test
+     * running while those with another name run, and might connect to either.
      */
     static RedisDevServicesConfig identity(RedisDevServicesConfig config, boolean grace) {
         return grace && config.topology() == Topology.SENTINEL ? new WithGrace(config.topology(), config.imageName()) : config;
     }
 
-    /** Other than the same properties without grace, as Quarkus compares the names of the classes too. */
+    /** Differs from the same properties without grace, as Quarkus also compares class names. */
     private record WithGrace(Topology topology, Optional<String> imageName) implements RedisDevServicesConfig {
     }
 
@@ -87,7 +87,7 @@ class RedisDevServicesProcessor {
                 : RedisTopologyContainer.cluster(image);
     }
 
-    /** Of run time, but known now, as the application is started next to it. */
+    /** A run-time property, but known now, as the application is started next to it. */
     private static boolean isGrace() {
         return ConfigProvider.getConfig().getOptionalValue("quarkus.lock.redis.after-failover", AfterFailover.class)
                 .orElse(AfterFailover.AT_ONCE) == AfterFailover.GRACE;

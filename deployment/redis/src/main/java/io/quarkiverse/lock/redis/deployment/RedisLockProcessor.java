@@ -14,7 +14,7 @@ import io.quarkus.redis.deployment.client.RequestedRedisClientBuildItem;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** What the backend needs of the Redis client and of a native image. */
+/** What the backend needs from the Redis client and from a native image. */
 class RedisLockProcessor {
 
     static final String FEATURE = "lock-redis";
@@ -25,7 +25,7 @@ class RedisLockProcessor {
         return new FeatureBuildItem(FEATURE);
     }
 
-    /** Those of locks, also where nothing else in the application uses them; none where all locks are elsewhere. */
+    /** The clients of locks, even if nothing else in the application uses them; none if all locks are elsewhere. */
     @BuildStep
     void clients(RedisLockBuildConfig config, LockManagersBuildItem managers,
             BuildProducer<RequestedRedisClientBuildItem> clients) {

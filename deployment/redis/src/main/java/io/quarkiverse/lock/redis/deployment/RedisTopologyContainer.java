@@ -18,13 +18,13 @@ import org.testcontainers.utility.DockerImageName;
 import io.quarkus.deployment.builditem.Startable;
 
 /**
- * Several servers in one container. Redis tells its clients and its other servers the same addresses, so the servers have the
- * same ports inside the container and outside.
+ * Several servers in one container. Redis announces the same addresses to its clients and its other servers, so the servers
+ * have the same ports inside the container and outside.
  */
 final class RedisTopologyContainer extends GenericContainer<RedisTopologyContainer> implements Startable {
 
     private static final String READY = ".*The servers are ready.*\\n";
-    /** A node of a cluster listens ten thousand ports above as well. */
+    /** A node of a cluster also listens ten thousand ports higher. */
     private static final int HIGHEST_PORT = 55_535;
 
     private final String script;
@@ -32,7 +32,7 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
     private final int askedServers;
     private final List<Integer> ports = new ArrayList<>();
 
-    /** @param askedServers how many of the servers, from the last one, a client asks for the others */
+    /** @param askedServers how many servers, counted from the last one, a client asks for the others */
     private RedisTopologyContainer(String image, String script, int servers, int askedServers) {
         super(DockerImageName.parse(image));
         this.script = script;
@@ -76,7 +76,7 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
         }
     }
 
-    /** Sentinels and nodes tell addresses, not names. */
+    /** Sentinels and nodes announce addresses, not names. */
     private static String address() {
         try {
             return InetAddress.getByName(DockerClientFactory.instance().dockerHostIpAddress()).getHostAddress();
@@ -105,7 +105,7 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
         return ports;
     }
 
-    /** Where a client begins. */
+    /** Where a client starts. */
     @Override
     public String getConnectionInfo() {
         return ports.subList(ports.size() - askedServers, ports.size()).stream()

@@ -66,7 +66,7 @@ class ClusterClientTest {
                     redis.command(("ACL SETUSER locks on >s3cret " + RIGHTS).split(" "));
                 }
             });
-            // By name, where the nodes tell each other's address.
+            // By name, whereas the nodes announce addresses.
             System.setProperty(URL, "redis://locks:s3cret@localhost:" + cluster.nodes().get(0).port());
             System.setProperty(PORTS, String.join(",", cluster.nodes().stream().map(node -> "" + node.port()).toList()));
         }

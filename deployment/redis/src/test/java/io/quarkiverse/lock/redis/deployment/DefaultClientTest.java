@@ -80,7 +80,7 @@ class DefaultClientTest {
         try (LockHandle hold = locks.lock("crowded").acquire()) {
             assertThat(hold.isValid()).isTrue();
             for (int i = 0; i < waiters; i++) {
-                // Half of them for one name, half of them for one each
+                // Half of them share one name, half have one each
                 String name = i % 2 == 0 ? "crowded" : "crowded-" + i;
                 granted.add(locks.lock(name).tryAcquireAsync(Duration.ofSeconds(20))
                         .chain(taken -> taken.orElseThrow().release().replaceWith(true)).subscribeAsCompletionStage());
@@ -93,7 +93,7 @@ class DefaultClientTest {
 
     @Test
     @Fault(17)
-    @SuppressWarnings("deprecation") // nothing else tells of all event loops
+    @SuppressWarnings("deprecation") // nothing else gives all event loops
     void fault17_renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
         try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3))).acquire()) {
             var release = new CountDownLatch(1);

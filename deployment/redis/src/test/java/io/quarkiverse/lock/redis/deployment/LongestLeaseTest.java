@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lease that no grace lasts for is refused when the application starts, with what is added to it. */
+/** A lease longer than any grace, with what is added to it, is refused when the application starts. */
 class LongestLeaseTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks can have a Redis of their own, which nothing else in the application uses. */
+/** Locks can have a separate Redis, which nothing else in the application uses. */
 class NamedClientTest {
 
     @RegisterExtension

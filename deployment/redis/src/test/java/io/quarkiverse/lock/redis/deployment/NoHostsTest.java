@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application without an address for Redis starts, and says what is missing when a lock is asked for. */
+/** An application without an address for Redis starts, and says what is missing when a lock is requested. */
 class NoHostsTest {
 
     @RegisterExtension

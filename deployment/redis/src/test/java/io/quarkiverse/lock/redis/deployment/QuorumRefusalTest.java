@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A quorum knows exclusive locks only, which the build says. */
+/** A quorum has only exclusive locks, and the build says so. */
 class QuorumRefusalTest {
 
     @RegisterExtension

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application whose locks are in three servers, one of which dies, as a user with no more rights than the guide says. */
+/** An application whose locks are in three servers, one of which dies, as a user with only the rights that the guide lists. */
 class QuorumTest {
 
     private static final String PORT = "test.quorum.port.";
@@ -40,7 +40,7 @@ class QuorumTest {
             .overrideRuntimeConfigKey("quarkus.redis.c.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "2}")
             .withEmptyApplication();
 
-    /** In the class loader of the test alone. */
+    /** Only in the class loader of the test. */
     static final class Servers {
 
         private static final List<RedisServer> ALL = new ArrayList<>();

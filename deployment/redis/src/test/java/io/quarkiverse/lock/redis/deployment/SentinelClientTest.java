@@ -43,7 +43,7 @@ class SentinelClientTest {
             int former = Redis.masterPort();
             assertThat(ProcessHandle.of(Long.getLong(Redis.PID)).orElseThrow().destroyForcibly()).isTrue();
             Await.until("another one is the master", Duration.ofSeconds(60), () -> Redis.masterPort() != former);
-            // The new master grants, so it has been asked for the other one as well.
+            // The new master grants, so it has been asked about the other lock as well.
             locks.lock("stock-8", options).acquire().close();
             assertThat(hold.isValid()).isTrue();
             try (TinyRedis master = new TinyRedis(RedisServer.HOST, Redis.masterPort())) {

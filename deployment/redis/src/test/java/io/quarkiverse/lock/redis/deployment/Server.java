@@ -2,7 +2,7 @@ package io.quarkiverse.lock.redis.deployment;
 
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** A Redis for the application under test, whose class loader is not that of the test: they share only a system property. */
+/** A Redis for the application under test, whose class loader differs from the test's: they share only a system property. */
 final class Server {
 
     static final String URL = "test.redis.url";

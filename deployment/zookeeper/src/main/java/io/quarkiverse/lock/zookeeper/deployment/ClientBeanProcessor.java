@@ -33,7 +33,7 @@ class ClientBeanProcessor {
 
     private static final Type CLIENT = ClassType.create(CuratorFramework.class);
     private static final DotName IDENTIFIER = DotName.createSimple(Identifier.class);
-    /** What is asked of an extension that the application may have, by a class of that. */
+    /** The beans that use an extension that the application may have, by a class of that extension. */
     private static final Map<String, String> OTHERS = Map.of(
             "io.quarkus.tls.runtime.CertificateRecorder", "io.quarkiverse.lock.zookeeper.runtime.RegistryTls",
             "io.quarkus.credentials.CredentialsProvider", "io.quarkiverse.lock.zookeeper.runtime.QuarkusCredentials");

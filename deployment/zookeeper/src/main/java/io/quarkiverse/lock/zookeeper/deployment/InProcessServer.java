@@ -24,7 +24,7 @@ final class InProcessServer implements Startable {
 
     @Override
     public void start() {
-        // The server puts its own in place, for all threads of this process
+        // The server sets its own, for all threads of this process
         Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
         try {
             server = new TestingServer(new InstanceSpec(null, port.orElse(-1), -1, -1, true, -1), true);

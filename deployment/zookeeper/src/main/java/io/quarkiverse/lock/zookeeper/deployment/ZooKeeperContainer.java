@@ -20,7 +20,7 @@ final class ZooKeeperContainer extends GenericContainer<ZooKeeperContainer> impl
     private final boolean inNetwork;
     private final String hostInNetwork;
 
-    /** @param inNetwork the application is in a container, too, and reaches this one in the network of both */
+    /** @param inNetwork whether the application is in a container too, and reaches this one in their common network */
     ZooKeeperContainer(ZooKeeperDevServicesConfig config, LaunchMode mode, @Nullable String network, boolean inNetwork) {
         super(DockerImageName.parse(image(config)));
         this.fixedPort = config.port();

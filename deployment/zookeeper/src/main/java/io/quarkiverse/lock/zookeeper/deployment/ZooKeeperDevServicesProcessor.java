@@ -33,7 +33,7 @@ import io.quarkus.runtime.configuration.ConfigUtils;
  * A ZooKeeper for development and tests:
  * <ol>
  * <li>none where the application says where its own is, or does not need one;
- * <li>else, with a container runtime, the shared or composed container that runs already;
+ * <li>else, with a container runtime, the shared or composed container that is already running;
  * <li>else a new one: a container, or a server in this process.
  * </ol>
  */

@@ -17,7 +17,7 @@ class ZooKeeperLockProcessor {
         return new FeatureBuildItem(FEATURE);
     }
 
-    /** No lease of its own for a lock: all of a JVM end with its session. */
+    /** A lock has no separate lease: all locks of a JVM end with its session. */
     @BuildStep
     LockBackendBuildItem backend(ZooKeeperLockBuildConfig config) {
         return new LockBackendBuildItem(BACKEND, 90, config.nodes().features(), ZooKeeperLockBackendProvider.class.getName(),

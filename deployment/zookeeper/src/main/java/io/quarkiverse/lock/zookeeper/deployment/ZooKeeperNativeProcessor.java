@@ -13,7 +13,7 @@ import io.quarkus.deployment.builditem.nativeimage.NativeImageSecurityProviderBu
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedClassBuildItem;
 
-/** What native-image cannot see for itself in the clients of Curator and ZooKeeper. */
+/** What native-image cannot find by itself in the clients of Curator and ZooKeeper. */
 class ZooKeeperNativeProcessor {
 
     /** Made by the ZooKeeper client from the name of its socket, without TLS and with it. */
@@ -21,29 +21,29 @@ class ZooKeeperNativeProcessor {
             "org.apache.zookeeper.ClientCnxnSocketNIO",
             "org.apache.zookeeper.ClientCnxnSocketNetty");
 
-    /** The parameter of their constructors, by which those are found. */
+    /** The parameter by which their constructors are found. */
     private static final String SOCKET_PARAMETER = "org.apache.zookeeper.client.ZKClientConfig";
 
-    /** Reads JAAS files, and what they name beside the modules of the JDK. */
+    /** Reads JAAS files, and what they name besides the modules of the JDK. */
     private static final List<String> LOGIN = List.of(
             "sun.security.provider.ConfigFile",
             "org.apache.zookeeper.server.auth.DigestLoginModule");
 
-    /** The JDK's texts about logins, by their names up to JDK 21 and since; an image passes over those it does not have. */
+    /** The JDK's texts about logins, by their names up to JDK 21 and later; an image skips those it does not have. */
     private static final List<String> TEXTS = List.of(
             "sun.security.util.Resources",
             "sun.security.util.AuthResources",
             "sun.security.util.resources.security",
             "sun.security.util.resources.auth");
 
-    /** What the JVM that builds the image would leave in them must not be in the image. */
+    /** The image must not contain what the JVM that builds it would leave in these. */
     private static final List<String> AT_RUN_TIME = List.of(
             // How often to log in again, from system properties
             "org.apache.zookeeper.Login",
             // The TLS protocols that this machine has
             "org.apache.zookeeper.common.X509Util",
             "org.apache.zookeeper.common.ClientX509Util",
-            // The address of this machine, which nodes get as their data
+            // The address of this machine, which nodes get as data
             "org.apache.curator.framework.CuratorFrameworkFactory");
 
     @BuildStep
@@ -53,7 +53,7 @@ class ZooKeeperNativeProcessor {
         classes.produce(reflective(LOGIN, "named in JAAS configurations"));
         classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.AddWatchMode").constructors(false)
                 .reason("asked for by Curator").build());
-        // Curator reads the addresses of an ensemble by them
+        // Curator reads the addresses of an ensemble with these
         classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.server.quorum.MultipleAddresses")
                 .methods().reason("asked for by Curator").build());
         classes.produce(ReflectiveClassBuildItem.builder("org.apache.zookeeper.server.quorum.QuorumPeer$QuorumServer")
@@ -69,7 +69,7 @@ class ZooKeeperNativeProcessor {
         AT_RUN_TIME.forEach(name -> classes.produce(new RuntimeInitializedClassBuildItem(name)));
     }
 
-    /** A login loads all modules of the JDK, whichever of them the JAAS file names, and fails if one is not there. */
+    /** A login loads all modules of the JDK, whichever of them the JAAS file names, and fails if one is missing. */
     @BuildStep
     void logins(BuildProducer<ReflectiveClassBuildItem> classes, BuildProducer<NativeImageResourceBundleBuildItem> texts) {
         List<String> modules = ServiceLoader.load(LoginModule.class, ClassLoader.getPlatformClassLoader()).stream()

@@ -35,7 +35,7 @@ final class Containers {
 
     /** The image of the container that a port of this machine leads to, if any. */
     static String imageAt(String hostAndPort) {
-        // As it is listed, such as "0.0.0.0:32768->2181/tcp"; the engine's own filter takes the port inside for a match too
+        // As it is listed, such as "0.0.0.0:32768->2181/tcp"; the engine's own filter also matches the port inside
         String published = hostAndPort.substring(hostAndPort.indexOf(':')) + "->";
         return docker("ps", "--format", "{{.Image}} {{.Ports}}").lines()
                 .filter(container -> container.contains(published))

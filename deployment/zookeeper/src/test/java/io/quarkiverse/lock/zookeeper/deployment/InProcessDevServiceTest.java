@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Without anything configured there is a ZooKeeper for tests, and without a container runtime. */
+/** Without any configuration there is a ZooKeeper for tests, even without a container runtime. */
 class InProcessDevServiceTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lock has no lease of its own: it ends with the session. */
+/** A lock has no separate lease: it ends with the session. */
 class LeaseTest {
 
     @RegisterExtension

@@ -22,7 +22,7 @@ class RunningHolderTest {
             .overrideRuntimeConfigKey("quarkus.lock.zookeeper.connect-string", "${" + Server.ADDRESS + "}")
             .withApplicationRoot(jar -> jar.addClasses(Server.class, Server.Look.class));
 
-    /** Keeps it from being found dropped. */
+    /** Keeps the handle reachable, so that it does not count as dropped. */
     static LockHandle running;
 
     @Inject

@@ -12,14 +12,14 @@ import java.util.Map;
 import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
-/** A ZooKeeper that talks TLS on a port of its own. */
+/** A ZooKeeper that talks TLS on a separate port. */
 final class SecureServer {
 
     static final String ADDRESS = "test.zookeeper.secure-address";
     static final String TRUST_STORE = "test.zookeeper.trust-store";
     static final String PASSWORD = "s3cret-store";
 
-    /** What the server makes system properties of. */
+    /** The settings that the server turns into system properties. */
     private static final List<String> SETTINGS = List.of("serverCnxnFactory", "ssl.keyStore.location", "ssl.keyStore.password",
             "ssl.clientAuth");
 

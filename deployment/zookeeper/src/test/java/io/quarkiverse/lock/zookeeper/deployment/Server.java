@@ -12,13 +12,13 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 
 /**
- * A ZooKeeper for the application under test, whose class loader is not that of the test: they share only a system property.
+ * A ZooKeeper for the application under test, whose class loader differs from the test's: they share only a system property.
  */
 final class Server {
 
     static final String ADDRESS = "test.zookeeper.connect-string";
 
-    /** For an ephemeral node, which is there as long as the session that has made it. */
+    /** For an ephemeral node, which exists as long as the session that created it. */
     static final String OPEN = "/open";
 
     private static TestingServer server;
@@ -56,7 +56,7 @@ final class Server {
         }
     }
 
-    /** What a client of nobody sees there. */
+    /** What a client without an identity sees there. */
     static <T> T seen(Look<T> look) throws Exception {
         try (CuratorFramework other = CuratorFrameworkFactory.newClient(System.getProperty(ADDRESS), new RetryOneTime(100))) {
             other.start();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Which of several clients is for locks must be said. */
+/** With several clients, the one for locks must be named. */
 class SeveralClientsTest {
 
     @RegisterExtension

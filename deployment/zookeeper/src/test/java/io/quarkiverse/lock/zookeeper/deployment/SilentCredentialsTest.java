@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.runtime.CredentialsSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Whoever keeps the credentials does not answer any more: lists have those that the locks were made with. */
+/** The keeper of the credentials no longer answers: lists use the credentials with which the locks were made. */
 class SilentCredentialsTest {
 
     @RegisterExtension

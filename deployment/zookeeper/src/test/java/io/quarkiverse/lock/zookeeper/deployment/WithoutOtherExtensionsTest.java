@@ -10,7 +10,8 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * An application without a TLS registry starts, as all others of this module do, and hears that it has none when it wants one.
+ * An application without a TLS registry starts, as all others of this module do, and is told that it has none when it wants
+ * one.
  */
 class WithoutOtherExtensionsTest {
 

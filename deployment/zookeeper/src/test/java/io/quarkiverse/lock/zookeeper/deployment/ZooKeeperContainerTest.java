@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** What is configured of the container; none is started here. */
+/** The configuration of the container; none is started here. */
 class ZooKeeperContainerTest {
 
     private static ZooKeeperDevServicesConfig config(String... properties) {

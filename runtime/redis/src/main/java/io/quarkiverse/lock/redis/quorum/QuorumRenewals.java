@@ -24,7 +24,9 @@ import io.vertx.redis.client.Response;
 final class QuorumRenewals {
 
     private static final int BATCH = 250;
-    /** What {@code quorum-renew.lua} adds then. If a majority was told, so was a server of each majority that renews. */
+    /**
+     * {@code quorum-renew.lua} adds this on a request. If a majority was told of it, so was a server of each renewing majority.
+     */
     private static final int ASKED = 2;
     private static final int OTHERS_WAIT = 4;
     /** Under contention most grants are given back sooner, and no server is asked about those. */
