@@ -9,7 +9,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection for one step of a lock. Used by one worker thread. */
+/** A connection for one step of a lock. Used by one thread. */
 public final class LockConnection {
 
     /** Converts a row to a value. */

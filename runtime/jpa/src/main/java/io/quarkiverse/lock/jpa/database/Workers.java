@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that talk to the database, because JDBC blocks. Callers' threads do not: they may be event loops, or in a
- * transaction that the connection would join. Idle threads end.
+ * The threads that talk to the database, because JDBC blocks. Callers' threads rarely may, see {@link CallerTurns}: they
+ * may be event loops, or in a transaction that the connection would join. Idle threads end.
  */
 public final class Workers {
 
