@@ -32,8 +32,7 @@ import io.quarkiverse.lock.spi.LockTime;
 /**
  * A claim's steps in the database, one after the other, each on a worker: first the uncontended acquire; then, while it waits,
  * an occasional look at the name; and the contended step when its turn seems to have come. Near the head of the line, it takes
- * the contended step soon after the line has moved, which also keeps its place and the end of the queue. Elsewhere these are
- * kept without that step.
+ * that step soon after the line has moved, which also keeps its place and the end of the queue; elsewhere they are kept alone.
  */
 public final class ClaimSteps {
 
@@ -41,9 +40,7 @@ public final class ClaimSteps {
     /** Twice within the time after which a claim is presumed dead. */
     private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
     private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
-    /**
-     * When the end of the queue is nearer than this, it is moved on. Claims farther back, which do not move it, need that much.
-     */
+    /** When the end of the queue is nearer than this, it is moved on: claims farther back, which do not move it, need it. */
     private static final long QUEUE_ENDS_MICROS = QueueSnapshot.QUEUE_MICROS - ContendedAcquire.ALIVE_MICROS;
     private static final int TRIES = 3;
 

@@ -378,10 +378,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             replied(AcquireReply.of(response), sentAt);
         }
 
-        /**
-         * The server has granted it to this claim, so it is requested again until replicas have it, or nobody wants it any
-         * more.
-         */
+        /** The server has granted it to this claim, which asks again until replicas have it, or nobody wants it. */
         @Override
         public void unacknowledged(Response response, RedisFailure why) {
             attempts.replied();
