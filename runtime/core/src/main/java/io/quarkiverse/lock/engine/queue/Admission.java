@@ -24,7 +24,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** How the holds of those who ask come to their name's queue, get the lock, or leave without it. */
+/** Admits new holds to their name's queue, where they get the lock or leave without it. */
 public final class Admission {
 
     private final LockBackend backend;
@@ -37,7 +37,7 @@ public final class Admission {
     private final Renewals renewals;
     private final Lingering lingering;
 
-    /** @param inMemory {@code null} if the backend has to be waited for */
+    /** @param inMemory {@code null} if the backend's answers must be waited for */
     public Admission(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names,
             Claims claims, Events events, ErrorMessages errors, Renewals renewals, Lingering lingering) {
         this.backend = backend;
@@ -52,11 +52,11 @@ public final class Admission {
     }
 
     /**
-     * Puts a new hold in line; it may have its outcome already.
+     * Puts a new hold in line. It may already have its outcome when this returns.
      *
      * @param thread to unpark when the wait is over
-     * @param waiter to call then
-     * @param now when it was asked for
+     * @param waiter called when the wait is over
+     * @param now when the lock was asked for
      */
     public LockHold ask(String name, HoldSettings settings, @Nullable Thread thread, LockHold.@Nullable Waiter waiter,
             long now) {
@@ -83,7 +83,7 @@ public final class Admission {
         }
     }
 
-    /** A hold that stands in no line with others of this JVM: its backend grants it at once, and others as well. */
+    /** A hold outside the line of this JVM: its backend grants it at once, and may grant others too. */
     public LockHold askApart(String name, HoldSettings settings) {
         NameQueue queue = names.apart(name);
         LockHold hold = new LockHold(queue, settings, time.nanoTime(), Thread.currentThread(), null);
@@ -98,9 +98,9 @@ public final class Admission {
     }
 
     /**
-     * Asks for the lock on behalf of {@code hold}, which hears of the outcome through its waiter, or has it when this returns.
+     * Asks for the lock on behalf of {@code hold}. The outcome reaches it through its waiter, or is there when this returns.
      *
-     * @return {@code false} if its queue has left the table: ask its successor
+     * @return {@code false} if the queue has left the table: ask its successor
      */
     private boolean enter(LockHold hold) {
         NameQueue queue = hold.queue;
@@ -115,7 +115,7 @@ public final class Admission {
             if (queue.retired()) {
                 return false;
             }
-            if (names.closing()) { // since it was asked: what comes in now might come after the last look at who is there
+            if (names.closing()) { // since the last check: a hold that enters now might miss the last look at the queues
                 hold.refuse(Refusal.failed(errors.closing(queue.name)));
                 return true;
             }
@@ -124,7 +124,7 @@ public final class Admission {
                 gone = queue.leave();
             }
             if (hold.live()) {
-                // it had been kept for this one
+                // it was kept for this very hold
             } else if (hold instanceof TryHold lone) {
                 toStart = enterAlone(queue, lone);
             } else if (!joined(hold)) {
@@ -139,12 +139,12 @@ public final class Admission {
                     toStart = claims.forFirst(queue);
                 }
             }
-            taken = hold.live(); // later it may have been handed to it, which is told there
+            taken = hold.live(); // a later hand-over to it is reported there
             leaving = toStart == null ? null : queue.leaving();
         } finally {
             queue.unlock();
             if (gone != null) {
-                lingering.giveBack(gone); // whatever has become of the rest, or the name would be stuck
+                lingering.giveBack(gone); // whatever else happened, or the name would be stuck
             }
         }
         if (taken) {
@@ -163,13 +163,13 @@ public final class Admission {
         return true;
     }
 
-    /** Or the backend would find that the name is taken, by this JVM. */
+    /** Otherwise the backend would find the name taken, by this JVM. */
     private void startAfter(CompletableFuture<@Nullable Void> leaving, ClaimAttempt toStart) {
         toStart.startedByAnotherThread();
         leaving.whenComplete((nothing, failure) -> toStart.start(backend));
     }
 
-    /** For one that there may be room for beside what is held here. */
+    /** For a hold that may fit beside those of this JVM. */
     private static boolean mustStandInLine(NameQueue queue, LockHold hold) {
         return !queue.nobodyWaits() || queue.lease() == null
                 || !hold.settings.goesWith(queue.lease().holder().settings);
@@ -191,7 +191,7 @@ public final class Admission {
 
     // --- the lock
 
-    /** Under the guard: whether the hold has joined others of this JVM, with no word to the backend. */
+    /** Under the guard: whether the hold has joined others of this JVM, without asking the backend. */
     private boolean joined(LockHold hold) {
         NameQueue queue = hold.queue;
         if (!queue.nobodyWaits() || !(queue.lease() instanceof JointLease joint)) {
@@ -222,8 +222,8 @@ public final class Admission {
     /**
      * Under the guard.
      *
-     * @param now when it was decided that the grant is worth having: a caller that asks how long it has been held finds out how
-     *        old that decision is
+     * @param now when the grant was judged worth having: a caller that asks how long the lock has been held learns how old that
+     *        decision is
      */
     void begin(Grant grant, LockHold hold, long clockGap, long now) {
         NameQueue queue = hold.queue;
@@ -237,11 +237,11 @@ public final class Admission {
         }
     }
 
-    /** One that has joined others who read, and how long it has waited for that. */
+    /** A hold that has joined other readers, and how long it waited. */
     record Reader(LockHold hold, long waited) {
     }
 
-    /** Under the guard: those at the head of the line who may read along. {@link #tell} must follow. */
+    /** Under the guard: the readers at the head of the line that may join. {@link #tell} must follow. */
     List<Reader> letJoin(JointLease joint) {
         NameQueue queue = joint.queue;
         List<Reader> readers = new ArrayList<>();
@@ -263,14 +263,14 @@ public final class Admission {
 
     // --- the end of a wait
 
-    /** For how long to wait: even who does not want to has to wait for the backend's answer. */
+    /** How long to wait: even a caller that does not want to wait must wait for the backend's answer. */
     public long patience(HoldSettings settings) {
         return settings.waitNanos() == 0 ? 2 * backend.operationTimeout().toNanos() : settings.waitNanos();
     }
 
     /**
-     * Whether a hold whose wait is over had better wait a little longer: no wait is too short for one answer of the
-     * store, which may have been on its way for a quarter of the operation timeout.
+     * Whether a hold whose wait is over should wait a little longer: every wait allows the store one answer, which may have
+     * been on its way for a quarter of the operation timeout.
      */
     public boolean answerDue(LockHold hold) {
         NameQueue queue = hold.queue;
@@ -286,8 +286,8 @@ public final class Admission {
     /**
      * The hold stops waiting.
      *
-     * @param why what it fails with; {@code null} to find out what kept it
-     * @return {@code false} if it had its outcome already
+     * @param why what it fails with; {@code null} to find out what kept it waiting
+     * @return {@code false} if it already had its outcome
      */
     public boolean giveUp(LockHold hold, @Nullable Refusal why) {
         NameQueue queue = hold.queue;

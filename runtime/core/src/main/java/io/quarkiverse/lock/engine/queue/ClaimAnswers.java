@@ -19,7 +19,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** What the backend's answers to claims mean for those who wait. */
+/** Applies the backend's answers to claims to the waiting holds. */
 public final class ClaimAnswers {
 
     private final LockBackend backend;
@@ -63,15 +63,15 @@ public final class ClaimAnswers {
 
     private interface Sure {
 
-        /** @param clockGap when it was so */
+        /** @param clockGap how far the clocks differed when that was so */
         void known(boolean sure, long clockGap);
     }
 
     /**
-     * A machine that was suspended while its claim was under way cannot tell how old the grant is: that has to be confirmed
-     * before anybody is given it.
+     * A machine that was suspended while its claim was under way cannot tell how old the grant is: it must be confirmed before
+     * anybody gets it.
      *
-     * @param clockGap by how much the clocks differed when it was asked for
+     * @param clockGap how far the clocks differed when it was asked for
      */
     private void whenSure(NameQueue queue, Grant grant, long clockGap, Sure then) {
         if (!queue.rules.clocksParted(grant, clockGap)) {
@@ -82,7 +82,7 @@ public final class ClaimAnswers {
             if (sent == null) {
                 then.known(false, clockGap);
             } else {
-                whenSure(queue, grant, sent.clockGap(), then); // it may have been suspended again
+                whenSure(queue, grant, sent.clockGap(), then); // the machine may have been suspended again
             }
         });
     }
@@ -105,14 +105,14 @@ public final class ClaimAnswers {
                     waited = now - hold.requestedAt();
                     admission.begin(grant, hold, clockGap, now);
                     if (grant.provisional()) {
-                        renewals.unconfirmed(hold.lease(), now); // before its caller knows, who may downgrade it at once
+                        renewals.unconfirmed(hold.lease(), now); // before its caller knows: it may downgrade it at once
                     }
                     if (hold.lease() instanceof JointLease joint) {
                         readers = admission.letJoin(joint);
                     }
                     crowded = queue.heldAlone() && !queue.nobodyWaits();
                 } else if (!from.claim.waits()) {
-                    tooLate = queue.removeFirstWaiting(); // it asks once: answers that come late would go on coming late
+                    tooLate = queue.removeFirstWaiting(); // it asks only once: later answers would be late as well
                     tooLate.refuse(sure ? uselessness(queue, grant) : unconfirmed(queue));
                 }
                 toStart = claims.forFirst(queue);
@@ -149,7 +149,7 @@ public final class ClaimAnswers {
         }
     }
 
-    /** For so long that what the backend gives a grant at first is not enough. */
+    /** For longer than the backend initially keeps a grant. */
     private static boolean keptWhenTheHolderDies(LockHold hold) {
         return hold.holdAtLeastNanos() != 0 || hold.queue.rules.afterLossNanos != 0;
     }
@@ -160,7 +160,7 @@ public final class ClaimAnswers {
         }
     }
 
-    /** Why a grant that is not {@link NameQueue#worthHaving} does not serve who asked once. */
+    /** Why a grant that is not {@link NameQueue#worthHaving} is of no use to a hold that asked once. */
     private Refusal uselessness(NameQueue queue, Grant grant) {
         return queue.goesWithAll(grant.claim()) ? errors.tooLate(queue.name)
                 : Refusal.busy(errors.holderHere(queue.lease()));
@@ -170,7 +170,7 @@ public final class ClaimAnswers {
         return Refusal.failed(errors.unconfirmed(queue.name));
     }
 
-    /** The first in line does not get it; the claim was for it alone, so the next one needs its own. */
+    /** The first in line is refused. The claim was for it alone, so the next in line needs its own. */
     private void settleFirst(NameQueue queue, ClaimAttempt from, Refusal refusal) {
         LockHold refused;
         ClaimAttempt toStart;
@@ -190,7 +190,7 @@ public final class ClaimAnswers {
         claims.startOrRest(queue, toStart);
     }
 
-    // --- to the claim of a hold that asks by itself
+    // --- to the claim of a hold outside the line
 
     void answeredAlone(TryHold hold, Answer answer, long clockGap) {
         if (!(answer instanceof Grant grant)) {
@@ -211,7 +211,7 @@ public final class ClaimAnswers {
         refusedAlone(hold, Refusal.failed(errors.ofBackend(hold.name(), failure)));
     }
 
-    /** At once, of a grant that is certain. */
+    /** Applies a grant that is certain, at once. */
     public void grantedAlone(TryHold hold, Grant grant, long clockGap) {
         NameQueue queue = hold.queue;
         loseWhatIsOutdatedBy(queue, grant);
@@ -220,7 +220,7 @@ public final class ClaimAnswers {
         long waited = 0;
         queue.lock();
         try {
-            closing = names.closing(); // what comes in now might come after the last look at what is held
+            closing = names.closing(); // a hold that enters now might miss the last look at what is held
             long now = time.nanoTime();
             if (!closing && hold.waiting() && queue.worthHaving(grant, now)) {
                 waited = now - hold.requestedAt();
@@ -232,7 +232,7 @@ public final class ClaimAnswers {
             queue.unlock();
         }
         if (taken) {
-            names.holdGone(); // nobody asks for it any more
+            names.holdGone(); // nobody is asking for it any more
             announce(hold, waited);
         } else {
             releases.undo(grant);

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Asks the backend for names: for the first in line, unless a claim is under way, or for a hold that asks by itself. */
+/** Claims names at the backend: for the first in line, unless a claim is under way, or for a hold outside the line. */
 public final class Claims {
 
     private final LockBackend backend;
@@ -30,7 +30,7 @@ public final class Claims {
     private final long afterLossNanos;
     private ClaimAnswers answers;
 
-    /** @param afterLossNanos for how much longer the backend keeps what is not given back */
+    /** @param afterLossNanos how much longer the backend keeps a grant that is not released */
     public Claims(LockBackend backend, LockTime time, NameTable names, Tokens tokens, long afterLossNanos) {
         this.backend = backend;
         this.time = time;
@@ -39,7 +39,7 @@ public final class Claims {
         this.afterLossNanos = afterLossNanos;
     }
 
-    /** Once, before the first claim: an answer may lead to the next claim, so each of the two knows the other. */
+    /** Called once, before the first claim. An answer may lead to the next claim, so the two know each other. */
     public void answeredBy(ClaimAnswers answers) {
         this.answers = answers;
     }
@@ -59,7 +59,7 @@ public final class Claims {
                 settings.leaseNanos() + afterLossNanos, settings.waitNanos() != 0);
     }
 
-    /** Under the guard. {@code null} if nobody waits, or is asked for already, or while the name is ours alone. */
+    /** Under the guard. {@code null} if nobody waits, a claim is already under way, or the name is ours alone. */
     @Nullable
     public ClaimAttempt forFirst(NameQueue queue) {
         LockHold first = queue.firstWaiting();
@@ -70,14 +70,14 @@ public final class Claims {
         return queue.attempt;
     }
 
-    /** Under the guard, for a hold that asks by itself. */
+    /** Under the guard, for a hold outside the line. */
     ClaimAttempt forAlone(TryHold hold) {
         hold.attempt = new TryClaim(hold);
         hold.queue.addAlone(hold);
         return hold.attempt;
     }
 
-    /** To be called when the guard is free. */
+    /** Call it when the guard is free. */
     public void startOrRest(NameQueue queue, @Nullable ClaimAttempt toStart) {
         if (toStart != null) {
             toStart.start(backend);
@@ -86,17 +86,17 @@ public final class Claims {
         }
     }
 
-    /** Lets go of the operating system until the next claim. */
+    /** Closes the random device until the next claim. */
     public void close() {
         tokens.close();
     }
 
-    /** On behalf of the hold that is first in the name's queue when the answer comes. */
+    /** For whichever hold is first in the name's queue when the answer arrives. */
     private final class FirstClaim extends ClaimAttempt {
 
         private final NameQueue queue;
 
-        /** @param first who is the first in line now */
+        /** @param first the hold that is first in line now */
         FirstClaim(NameQueue queue, LockHold first) {
             super(make(queue.name, first.settings), time, first.waitsHereFor(backend.operationTimeout()));
             this.queue = queue;
@@ -113,7 +113,7 @@ public final class Claims {
         }
     }
 
-    /** For one hold and no other. */
+    /** For one hold only. */
     private final class TryClaim extends ClaimAttempt {
 
         private final TryHold hold;
@@ -135,10 +135,9 @@ public final class Claims {
     }
 
     /**
-     * Each claim has a token of its own. For a store that others use as well it is drawn from the operating system, anew each
-     * time. A generator of the JDK keeps a state in this process, or bits that it has read ahead: copies of a running process
-     * (CRaC, SnapStart, a cloned machine) would draw the same from it. A store inside this process is copied with it, and there
-     * it is enough to count.
+     * Each claim has its own token. For a shared store it is read from the operating system each time. A JDK generator keeps
+     * its state, or bits it has read ahead, in this process: copies of a running process (CRaC, SnapStart, a cloned machine)
+     * would draw the same tokens. A store inside this process is copied along with it, so counting is enough there.
      */
     public static final class Tokens {
 
@@ -160,7 +159,7 @@ public final class Claims {
             } catch (FileNotFoundException e) {
                 fillWithSeed(bytes); // Windows, or a container without it
             } catch (IOException e) {
-                close(); // it was closed by another thread, for a checkpoint
+                close(); // another thread closed it for a checkpoint
                 fillWithSeed(bytes);
             }
         }
@@ -184,7 +183,7 @@ public final class Claims {
             return open;
         }
 
-        /** What generators of the JDK are seeded with is the operating system's as well. Much slower. */
+        /** The seeds of JDK generators come from the operating system too. Much slower. */
         private static void fillWithSeed(byte[] bytes) {
             System.arraycopy(new SecureRandom().generateSeed(bytes.length), 0, bytes, 0, bytes.length);
         }
@@ -197,7 +196,7 @@ public final class Claims {
                 try {
                     open.close();
                 } catch (IOException e) {
-                    // It was only read
+                    // It was only read from
                 }
             }
         }

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 
-/** What becomes of a lease when a hold on it ends: it goes to the next in line, or back. */
+/** Decides where a lease goes when a hold on it ends: to the next in line, or back to the backend. */
 public final class HandOver {
 
     private static final int YIELDS = 3;
@@ -40,7 +40,7 @@ public final class HandOver {
     private final Losses losses;
     private final Lingering lingering;
 
-    /** @param inMemory {@code null} if the backend has to be waited for */
+    /** @param inMemory {@code null} if the backend's answers must be waited for */
     public HandOver(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, CallerThreads threads,
             Events events, NameTable names, Claims claims, Renewals renewals, Releases releases, Losses losses,
             Lingering lingering) {
@@ -60,21 +60,21 @@ public final class HandOver {
     // --- users who leave
 
     /**
-     * One user less; the last one gives the lock back, or on to the next in this JVM. That happens with this call, not with
-     * the subscription.
+     * Removes one user. The last one to leave gives the lock back, or hands it to the next in this JVM. This happens with the
+     * call, not with the subscription.
      *
-     * @return ends when the backend has answered, at once when there is nothing to ask it
+     * @return completes when the backend has answered, or at once if there is nothing to ask
      */
     public Uni<Void> leave(LockHold hold) {
         return leave(hold, false);
     }
 
-    /** As {@link #leave(LockHold)}; {@code callerWaits} if the current thread is going to wait for the answer. */
+    /** Like {@link #leave(LockHold)}; {@code callerWaits} if the current thread will wait for the answer. */
     public Uni<Void> leave(LockHold hold, boolean callerWaits) {
         return leave(hold, callerWaits, true);
     }
 
-    /** As {@link #leave(LockHold)}, for a user under whom nothing has run: the name does not stay taken for its sake. */
+    /** Like {@link #leave(LockHold)}, for a user that has run nothing under it: the name does not stay taken for it. */
     public Uni<Void> leaveUnused(LockHold hold) {
         return leave(hold, false, hold.holdAtLeastNanos() == 0);
     }
@@ -89,7 +89,7 @@ public final class HandOver {
         return hold.markedLost() ? over(hold, endedAfterLoss(hold)) : Nothing.UNI;
     }
 
-    /** Those who follow the hold are told by {@link Releases} when there is an answer to wait for. */
+    /** If there is an answer to wait for, {@link Releases} notifies the hold's followers. */
     private Uni<Void> over(LockHold hold, Uni<Void> release) {
         if (release == Nothing.UNI) {
             events.over(hold);
@@ -97,14 +97,14 @@ public final class HandOver {
         return release;
     }
 
-    /** Leaves all of them, the last one first; ends when the backend has answered. */
+    /** Leaves all of them, the last one first; completes when the backend has answered. */
     public Uni<Void> leave(Held held) {
         return held instanceof LockHold hold ? leave(hold) : leave((Holds) held, true);
     }
 
     /**
-     * Gives back what there is before anything has run under it, the last one first; what fails is logged and tried again where
-     * it failed.
+     * Gives back the holds under which nothing has run yet, the last one first. Failures are logged and retried where they
+     * occur.
      */
     public Uni<Void> giveBack(Held held) {
         return held instanceof LockHold hold ? leaveUnused(hold) : leave((Holds) held, false);
@@ -124,10 +124,10 @@ public final class HandOver {
         return Releases.PendingRelease.all(answers);
     }
 
-    /** It was this caller's turn, but the lock was not to be had. */
+    /** It was this caller's turn, but it could not get the lock. */
     public void takeBack(LockHold hold, Refusal why, long requestedAt) {
         boolean takenBack;
-        hold.queue.lock(); // or a loss that comes now could write over why it was refused
+        hold.queue.lock(); // or a loss now could overwrite the reason of the refusal
         try {
             takenBack = hold.takeBack(why, requestedAt);
         } finally {
@@ -140,7 +140,7 @@ public final class HandOver {
         }
     }
 
-    /** The lock has gone as it should: the hold ends, even if it is still in use. */
+    /** The lock has ended as it should: the hold ends too, even if it is still in use. */
     public void finish(LockHold hold) {
         hold.noUsersAnyMore();
         if (hold.markReleased()) {
@@ -150,12 +150,12 @@ public final class HandOver {
         }
     }
 
-    // --- what becomes of the lease
+    // --- where the lease goes
 
     /**
-     * A hold was released: its lease goes to the next in line if it may, else back to the backend.
+     * A hold was released: its lease goes to the next in line if allowed, else back to the backend.
      *
-     * @param callerWaits whether the current thread is going to wait for the end of that
+     * @param callerWaits whether the current thread will wait for that to complete
      */
     private Uni<Void> ended(LockHold hold, boolean callerWaits) {
         Lease from = hold.lease();
@@ -180,7 +180,7 @@ public final class HandOver {
             next = queue.firstWaiting();
             if (lostMeanwhile) {
                 next = null;
-            } else if (next != null && queue.attempt == null // whom that is for has to wait for its answer
+            } else if (next != null && queue.attempt == null // the hold it is for must wait for its answer
                     && !names.closing() && from.mayPassTo(next, now)
                     && !from.clocksParted()) {
                 queue.removeFirstWaiting();
@@ -246,8 +246,8 @@ public final class HandOver {
     /**
      * Nobody in line here gets the lease.
      *
-     * @param kept what has become of it if this JVM keeps it for whoever comes next
-     * @param atOnce whether it is in the queue still, and the backend is asked for nothing until it has it back
+     * @param kept the kept grant, if this JVM keeps it for the next caller
+     * @param atOnce whether it is still in the queue, so that nothing is claimed until the backend has it back
      */
     private Uni<Void> keptOrReleased(LockHold hold, Lease from, boolean callerWaits, @Nullable Kept kept, boolean atOnce,
             @Nullable ClaimAttempt toStart) {
@@ -264,9 +264,9 @@ public final class HandOver {
     }
 
     /**
-     * The next claim comes to the backend behind the release. If others may wait there it is not even made before the release
-     * is answered: first they get the lock, then this JVM and the backend turn to whoever wants it back. Unless that answer may
-     * take its time, as the backend is in doubt.
+     * The next claim reaches the backend after the release. If others may wait there, it is not even made before the release is
+     * answered: they get the lock first, and only then does this JVM claim it again. The exception is a backend in doubt, whose
+     * answer may take long.
      */
     private void startOrRest(@Nullable ClaimAttempt toStart, LockHold ended, Uni<Void> released) {
         if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {
@@ -282,8 +282,8 @@ public final class HandOver {
     }
 
     /**
-     * Whoever unparks a thread on its own core may have to make room for it at once. Without a moment to come back, a slice
-     * would end with the first such switch.
+     * A thread that unparks another on its own core may have to yield to it at once. Without a moment to return, a slice would
+     * end with the first such switch.
      */
     private void letComeBack(NameQueue queue) {
         if (!threads.blockingForbidden()) {
@@ -298,8 +298,8 @@ public final class HandOver {
     }
 
     /**
-     * It stays ours until the backend has it back. A claim in between would be refused there, and would itself be in the way of
-     * who asks when this has returned.
+     * It stays ours until the backend has it back. A claim in between would be refused there, and would stand in the way of a
+     * caller that asks after this has returned.
      */
     private Uni<Void> releaseNow(LockHold hold, Lease from) {
         NameQueue queue = from.queue;
@@ -312,7 +312,7 @@ public final class HandOver {
             ClaimAttempt toStart = null;
             queue.lock();
             try {
-                if (queue.has(from)) { // else the backend has granted the name to us again meanwhile
+                if (queue.has(from)) { // else the backend has meanwhile granted us the name again
                     queue.remove(from);
                     toStart = claims.forFirst(queue);
                 }
@@ -327,7 +327,7 @@ public final class HandOver {
         return Nothing.UNI;
     }
 
-    /** The holder of a lost lease has finished: what the backend may still keep of it is ended early. */
+    /** The holder of a lost lease has finished: if the backend still keeps the lease, it ends early. */
     private Uni<Void> endedAfterLoss(LockHold hold) {
         Lease lost = hold.lease();
         if (lost instanceof JointLease joint) {

@@ -13,20 +13,20 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * For how long renewals keep grants. That changes while they are under way, so an answer counts for what its renewal may have
- * asked for, and no more.
+ * How long renewals keep grants. This can change while a renewal is under way, so an answer confirms no more than its renewal
+ * may have asked for.
  */
 public final class LeaseLengths {
 
-    /** By how much the shortest lease of a grant may be rounded down. */
+    /** How far the shortest lease of a grant may be rounded down. */
     private static final long LESS_THAN_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockTime time;
     /** One change at a time. Within the guard of a queue, never around it. */
     private final ReentrantLock changes = new ReentrantLock();
     /**
-     * When grants were raised: a renewal that was sent before may have asked for less than its grant is to have now. Only of
-     * those of which that still matters, and that somebody still has.
+     * When each grant was raised: a renewal sent before may have asked for less than the grant is to have now. Contains only
+     * grants that are still in use and for which this still matters.
      */
     private final Map<Grant, Long> raised = new WeakHashMap<>();
 
@@ -35,7 +35,7 @@ public final class LeaseLengths {
     }
 
     /**
-     * From here on the grant is renewed for at least so long. What is under way may still have asked for less.
+     * From now on, the grant is renewed for at least this long. A renewal under way may still have asked for less.
      *
      * @throws LockBackendException if the backend cannot do that
      */
@@ -44,7 +44,7 @@ public final class LeaseLengths {
         try {
             if (nanos > grant.leaseNanos()) {
                 grant.leaseNanos(nanos);
-                raised.put(grant, time.nanoTime()); // not before: what is sent until then may ask for less
+                raised.put(grant, time.nanoTime()); // not earlier: a renewal sent until then may ask for less
             }
         } finally {
             changes.unlock();
@@ -52,15 +52,16 @@ public final class LeaseLengths {
     }
 
     /**
-     * From here on the grant is renewed for so little, and good for no more, whatever becomes of what is sent to say so.
+     * From now on, the grant is renewed for no more than this and is valid for no longer, whatever becomes of the request that
+     * says so.
      *
-     * @return the hold's lease, which needs something earlier than it did: see {@link Renewals#added}
+     * @return the hold's lease, which now needs attention earlier: see {@link Renewals#added}
      */
     public Lease lower(LockHold hold, long nanos, Sent sent) {
         changes.lock();
         try {
             hold.lease().grant.leaseNanos(nanos);
-            Lease lease = hold.lease(); // now: one that takes its place from here on knows of it
+            Lease lease = hold.lease(); // read it now: a lease that replaces it later knows the new length
             lease.shortened(sent);
             return lease;
         } finally {
@@ -68,11 +69,11 @@ public final class LeaseLengths {
         }
     }
 
-    /** For how long a renewal that was sent then keeps the grant at least. */
+    /** The minimum time for which a renewal sent then keeps the grant. */
     long askedBy(Sent sent, Grant grant) {
         long known = grant.leaseNanos();
         if (grant.shortestLeaseNanos() >= known) {
-            return known; // nothing has asked for less: nearly always
+            return known; // nothing has asked for less, which is the usual case
         }
         changes.lock();
         try {
@@ -88,8 +89,8 @@ public final class LeaseLengths {
     }
 
     /**
-     * The backend has answered a renewal that was sent then. What the lease was kept for before counts no more, if that renewal
-     * was sent after all that might have asked for less.
+     * The backend has answered a renewal that was sent then. Earlier lease lengths no longer count if it was sent after every
+     * request that might have asked for less.
      */
     void answered(Lease lease, Sent sent) {
         Grant grant = lease.grant;

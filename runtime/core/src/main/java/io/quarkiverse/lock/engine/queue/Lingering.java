@@ -28,8 +28,8 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Keeps grants for a while when nobody holds them any more: a hand-over to nobody yet. Whoever comes next in this JVM takes the
- * grant in memory; everything else that happens ends it. One timer for all of them, and none for what is taken again soon.
+ * Keeps grants for a while after their last holder: a hand-over to nobody yet. The next caller in this JVM takes the grant in
+ * memory; any other event ends it. One timer serves all grants; a grant that is soon taken again needs none.
  */
 public final class Lingering {
 
@@ -43,10 +43,10 @@ public final class Lingering {
     private final Renewals renewals;
     private final LeaseLengths lengths;
     private final Releases releases;
-    /** What to look after and when, the earliest first; one is void when its name is to be looked at sooner. By the lock. */
+    /** What to check and when, the earliest first. A look is void once its name has an earlier one. Guarded by the lock. */
     private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
     private final ReentrantLock schedule = new ReentrantLock();
-    /** The one look at each name that is not void. Under the name's guard; here, as most names are never kept. */
+    /** The one look per name that is not void. Under the name's guard; kept here because most names are never kept. */
     private final Map<NameQueue, Look> nextLooks = new ConcurrentHashMap<>();
     private long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
@@ -69,9 +69,9 @@ public final class Lingering {
     // --- when the last hold ends
 
     /**
-     * Under the guard: keeps the lease of a hold that has ended, if that may be. {@link #kept} must follow.
+     * Under the guard: keeps the lease of a hold that has ended, if allowed. {@link #kept} must follow.
      *
-     * @return {@code null} if it is to be given back
+     * @return {@code null} if the lease must be given back
      */
     @Nullable
     Kept keep(LockHold ended, Lease lease, long now) {
@@ -86,7 +86,7 @@ public final class Lingering {
         Kept kept = new Kept(lease, now, until);
         queue.keep(kept);
         if (renewals.doubted(lease)) {
-            queue.doubted(lease); // since the look before: it may not have been seen that it is kept
+            queue.doubted(lease); // since the last check: others may not have seen that it is kept
         }
         Look sooner = nextLooks.get(queue);
         if (sooner == null || kept.shortenAt < sooner.at) {
@@ -95,29 +95,29 @@ public final class Lingering {
         return kept;
     }
 
-    /** The guard is free: whoever waits elsewhere is to be heard of. */
+    /** The guard is free: news of waiters elsewhere can now be received. */
     void kept(Kept kept) {
         backend.lingers(kept.lease.grant);
     }
 
     // --- when somebody comes
 
-    /** Under the guard: gives what is kept to a new hold, if it is right for it. {@link #taken} must follow. */
+    /** Under the guard: gives the kept grant to a new hold, if it suits. {@link #taken} must follow. */
     boolean take(Kept kept, LockHold hold, long now) {
         return kept.goTo(hold, now);
     }
 
-    /** The guard is free: what the backend was told to keep for less is for the whole lease again. */
+    /** The guard is free: a grant that was shortened at the backend is raised to its whole lease again. */
     void taken(Kept kept) {
         Lease lease = kept.lease;
         if (kept.shortened()) {
             try {
                 lengths.raise(lease.grant, kept.leaseNanos());
-            } catch (LockBackendException e) { // it stays as short as it is, and is renewed as often as that takes
+            } catch (LockBackendException e) { // it stays short and is renewed accordingly often
                 LOG.debugf("Lock '%s' is kept for less: %s", PrintableName.of(lease.grant.name()),
                         PrintableName.oneLine(e.toString()));
             }
-            renewals.renewSoon(lease); // at once, but together: many may be taken again at the same time
+            renewals.renewSoon(lease); // at once, but in one batch: many may be taken again at the same time
         } else {
             renewals.added(lease);
         }
@@ -131,7 +131,7 @@ public final class Lingering {
             return;
         }
         if (inMemory) {
-            time.schedule(0, () -> end(lease)); // the store's own guard may be held by who tells this
+            time.schedule(0, () -> end(lease)); // the caller may hold the store's own guard
         } else {
             end(lease);
         }
@@ -154,7 +154,7 @@ public final class Lingering {
         }
     }
 
-    /** All that is kept and that nobody holds is given back. */
+    /** Gives back all kept grants that nobody holds. */
     public void endAll() {
         for (NameQueue queue : names.all()) {
             Lease lease = queue.lease();
@@ -164,7 +164,7 @@ public final class Lingering {
         }
     }
 
-    /** After {@link NameQueue#leave}, when the guard is free. */
+    /** Call it after {@link NameQueue#leave}, when the guard is free. */
     void giveBack(Kept gone) {
         NameQueue queue = gone.lease.queue;
         releases.endIdle(gone.lease.grant, () -> {
@@ -175,7 +175,7 @@ public final class Lingering {
 
     // --- what time brings
 
-    /** For who has the queue's guard. */
+    /** The caller must hold the queue's guard. */
     private void lookAt(long at, NameQueue queue) {
         Look look = new Look(at, queue);
         nextLooks.put(queue, look);
@@ -226,7 +226,7 @@ public final class Lingering {
         queue.lock();
         try {
             if (!nextLooks.remove(queue, due)) {
-                return; // another look is nearer
+                return; // another look is due earlier
             }
             Kept kept = queue.kept();
             if (kept == null) {
@@ -255,7 +255,7 @@ public final class Lingering {
         }
     }
 
-    /** What has no answer is not used again: when it arrives could not be known. */
+    /** A grant whose request has no answer is not used again: nobody could know when the request arrives. */
     private void shorten(Kept kept, Sent sent) {
         Grant grant = kept.lease.grant;
         try {

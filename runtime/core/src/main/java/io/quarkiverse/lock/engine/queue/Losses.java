@@ -15,7 +15,7 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Ends holds whose lease is gone, and tells everybody who has to know. */
+/** Ends holds whose lease is gone, and notifies everybody concerned. */
 public final class Losses {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.engine.LockEngine"); // for which people filter
@@ -34,20 +34,20 @@ public final class Losses {
         this.claims = claims;
     }
 
-    /** Does nothing if the lease has ended before. */
+    /** Does nothing if the lease has already ended. */
     public void lose(Lease gone, String reason) {
         NameQueue queue = gone.queue;
         ClaimAttempt toStart;
         List<LockHold> lost = new ArrayList<>(1);
         queue.lock();
         try {
-            Lease there = queue.leaseOf(gone.grant); // another one if it has been downgraded meanwhile
+            Lease there = queue.leaseOf(gone.grant); // a different lease if it was downgraded meanwhile
             if (there == null) {
                 return;
             }
             for (LockHold hold : there.presentHolders()) {
-                // First, so that a body that ends now does not take it for a release; and whoever releases it right now finds
-                // the lease gone, and asks the backend nothing
+                // First, so that a body that ends now does not take it for a release; and a concurrent release finds the lease
+                // gone and does not ask the backend
                 if (hold.lose(reason) || !there.goingBack() && hold.loseAtRelease(reason)) {
                     lost.add(hold);
                 }
@@ -63,7 +63,7 @@ public final class Losses {
         claims.startOrRest(queue, toStart);
     }
 
-    /** It was given back, but its backend did not have it any more. */
+    /** It was given back, but the backend no longer had it. */
     void lostAtRelease(LockHold hold, String reason) {
         if (hold.loseAtRelease(reason)) {
             report(hold, reason);
@@ -73,7 +73,7 @@ public final class Losses {
     private void report(LockHold hold, String reason) {
         try {
             notifier.lost(hold);
-        } catch (RuntimeException | Error e) { // there may be no thread to be had; the next in line must not wait for ever
+        } catch (RuntimeException | Error e) { // no thread may be available; the next in line must not wait for ever
             LOG.errorf(e, "Those who use lock '%s' could not be told of its loss", PrintableName.of(hold.name()));
         }
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);

@@ -19,15 +19,15 @@ import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * The queues by name, and whether anybody may still come to them. A queue that comes to rest is kept for a while, since many
- * names are used again and again, but only so many, and not beyond the next clean-up.
+ * The queues by name, and whether they still admit callers. An idle queue is kept for a while, since many names are used again
+ * and again. Their number is limited, and none outlives the next clean-up.
  */
 public final class NameTable {
 
     private static final int KEPT_AT_REST = 1024;
 
     private final ConcurrentHashMap<String, NameQueue> queues = new ConcurrentHashMap<>();
-    /** Those of holds that stand in no line with others of this JVM. */
+    /** The queues of holds outside the line of this JVM. */
     private final Set<NameQueue> apart = ConcurrentHashMap.newKeySet();
     private final LeaseRules rules;
     private final ReentrantLock guard = new ReentrantLock();
@@ -44,7 +44,7 @@ public final class NameTable {
         return queue != null ? queue : queues.computeIfAbsent(name, n -> new NameQueue(n, rules));
     }
 
-    /** A queue for one hold alone, beside that of the others of its name: the backend puts them in order. */
+    /** A queue for a single hold, beside the regular queue of its name: the backend orders them. */
     public NameQueue apart(String name) {
         NameQueue queue = new NameQueue(name, rules);
         apart.add(queue);
@@ -56,12 +56,12 @@ public final class NameTable {
         return queues.get(name);
     }
 
-    /** Those of this name that were made {@link #apart}. */
+    /** The queues of this name that were made {@link #apart}. */
     public List<NameQueue> apartOf(String name) {
         return apart.isEmpty() ? List.of() : apart.stream().filter(each -> each.name.equals(name)).toList();
     }
 
-    /** The lease that stands on this grant; {@code null} if there is none any more. */
+    /** The lease on this grant; {@code null} if there is none any more. */
     @Nullable
     public Lease leaseOf(Grant grant) {
         NameQueue queue = ifKnown(grant.name());
@@ -78,7 +78,7 @@ public final class NameTable {
         return null;
     }
 
-    /** The queue is retired: the next caller gets a new one. */
+    /** Removes a retired queue: the next caller gets a new one. */
     public void forget(NameQueue queue) {
         queues.remove(queue.name, queue);
     }
@@ -108,7 +108,7 @@ public final class NameTable {
 
     // --- the end of the engine
 
-    /** From here on nobody new is let in. */
+    /** From now on, no new callers are admitted. */
     public void beginToClose() {
         closing = true;
     }
@@ -117,7 +117,7 @@ public final class NameTable {
         return closing;
     }
 
-    /** From here on nothing is tried again. */
+    /** From now on, nothing is retried. */
     public void close() {
         closed = true;
     }
@@ -135,7 +135,7 @@ public final class NameTable {
         return true;
     }
 
-    /** Whether no answer is awaited for a hold that stands in no line. */
+    /** Whether no hold outside the lines awaits an answer. */
     public boolean nothingAskedAlone() {
         for (NameQueue queue : all()) {
             if (queue.anyAlone()) {
@@ -145,7 +145,7 @@ public final class NameTable {
         return true;
     }
 
-    /** Something has ended: threads that {@link #await} that look again. */
+    /** Something has ended: threads in {@link #await} check again. */
     void holdGone() {
         if (!closing) {
             return;

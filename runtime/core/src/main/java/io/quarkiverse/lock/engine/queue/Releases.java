@@ -29,8 +29,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Gives grants back to the backend. What fails is tried again in the background until the lease would have ended anyway. What
- * the backend did not have any more is reported as a loss of the hold, unless nobody has used the grant.
+ * Gives grants back to the backend. A failed release is retried in the background until the lease would have ended anyway. If
+ * the backend no longer had the grant, the hold is reported lost, unless nobody has used the grant.
  */
 public final class Releases {
 
@@ -42,7 +42,7 @@ public final class Releases {
     private final ErrorMessages errors;
     private final NameTable names;
     private final Losses losses;
-    /** Those that the backend has not answered, and those that are tried again. */
+    /** Releases that are unanswered or being retried. */
     private final AtomicInteger underWay = new AtomicInteger();
     private final Set<LockHold> retried = ConcurrentHashMap.newKeySet();
 
@@ -57,8 +57,8 @@ public final class Releases {
     }
 
     /**
-     * Sent now, not at the subscription; ends with the answer to the first attempt. A hold that turns out to be lost is marked
-     * as such before, and is no failure of the release.
+     * Sends the release now, not at the subscription; completes with the answer to the first attempt. A hold that turns out to
+     * be lost is marked so first; that is no failure of the release.
      */
     Uni<Void> release(LockHold hold, Lease lease, boolean callerWaits) {
         PendingRelease pending = new PendingRelease();
@@ -94,9 +94,9 @@ public final class Releases {
         return underWay.get() == 0;
     }
 
-    /** The hold is over where this ends: the backend may still say that it was lost. */
+    /** The hold is over only when this ends: the backend may still report it lost. */
     private void retry(LockHold hold, Lease lease, int attempt) {
-        // Not the holder's deadline: the backend may keep it for some time after that
+        // Not the holder's deadline: the backend may keep the grant for some time after it
         if (names.closed() || hasEnded(lease.grant)) {
             leave(hold);
             return;
@@ -110,7 +110,7 @@ public final class Releases {
                     answered();
                 }
             }, failure -> {
-                if (failure instanceof LockLostException loss) { // no attempt has been sent before
+                if (failure instanceof LockLostException loss) { // no earlier attempt was sent
                     if (retried.remove(hold)) {
                         losses.lostAtRelease(hold, loss.getMessage());
                         events.over(hold);
@@ -123,7 +123,7 @@ public final class Releases {
         });
     }
 
-    /** To its lease. */
+    /** Leaves it to its lease. */
     private void leave(LockHold hold) {
         if (retried.remove(hold)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));
@@ -132,23 +132,23 @@ public final class Releases {
         }
     }
 
-    /** Nothing is tried again: what could not be released is left to its lease, and reported. */
+    /** Stops all retries: what could not be released is left to its lease, and reported. */
     public void stop() {
         retried.forEach(this::leave);
     }
 
-    /** At the backend too, by its lease. */
+    /** Whether its lease has ended at the backend too. */
     private boolean hasEnded(Grant grant) {
         return time.nanoTime() - grant.sentAt() >= grant.leaseNanos();
     }
 
-    /** Before it is tried once more. */
+    /** How long to wait before the next attempt. */
     public static long delay(Grant grant, int attempt) {
         return Math.min(grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
     }
 
     /**
-     * Ends a grant that was kept though nobody held it; what fails is tried again, and what was gone is nobody's loss.
+     * Ends a grant that was kept without a holder. A failure is retried; if the grant was already gone, nobody has lost it.
      *
      * @param answered called once the first attempt has an answer
      */
@@ -164,7 +164,7 @@ public final class Releases {
         });
     }
 
-    /** Ends a grant that nobody wants any more; what fails is tried again until its lease must have ended it. */
+    /** Ends a grant that nobody wants any more. A failure is retried until the lease must have ended. */
     public void undo(Grant grant) {
         underWay.incrementAndGet();
         subscribe(grant, null, false, this::answered, failure -> {
@@ -180,7 +180,7 @@ public final class Releases {
 
     private void undoLater(Grant grant, int attempt, Throwable failure) {
         if (failure instanceof LockLostException) {
-            return; // there is nothing left to undo, and nobody has relied on it since
+            return; // nothing is left to undo, and nobody has relied on the grant since
         }
         LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
         if (!names.closed() && !hasEnded(grant)) {
@@ -201,7 +201,7 @@ public final class Releases {
         AbstractUni.subscribe(release, new Answer(callerWaits ? CallerWaits.CONTEXT : Context.empty(), done, failed));
     }
 
-    /** Not a callback of Mutiny's: those take the caller's contexts along, which costs more than all else here. */
+    /** Not a Mutiny callback: those propagate the caller's contexts, which costs more than everything else here. */
     private record Answer(Context context, Runnable done, Consumer<Throwable> failed) implements UniSubscriber<Void> {
 
         @Override
@@ -220,14 +220,17 @@ public final class Releases {
         }
     }
 
-    /** For how long the name is to stay taken although its holder has finished; not positive if it is not. */
+    /** How long the name must stay taken after its holder has finished; not positive if it need not. */
     private long staysTaken(LockHold hold) {
         long atLeast = hold.holdAtLeastNanos();
         return atLeast == 0 || hold.releasedUnused() || hold.refused() ? 0
                 : hold.grantedAt() + atLeast - time.nanoTime();
     }
 
-    /** The answer to a release that has been sent; any number of subscribers, now or later, and none of them can stop it. */
+    /**
+     * The answer to a release that has been sent. It takes any number of subscribers, now or later; none of them can cancel the
+     * release.
+     */
     public static final class PendingRelease extends AbstractUni<Void> {
 
         private final CompletableFuture<Void> answer = new CompletableFuture<>();
@@ -240,7 +243,7 @@ public final class Releases {
             }
         }
 
-        /** Ends as another release does: at once, if that is {@link Nothing}. */
+        /** Completes as the other release does: at once if that is {@link Nothing}. */
         public void follow(Uni<Void> release) {
             if (release == Nothing.UNI) {
                 complete(null);
@@ -266,8 +269,8 @@ public final class Releases {
         }
 
         /**
-         * Ends with the last of them; fails as the first one that has failed. Not through Mutiny: it would complete what is
-         * waited for here within the caller's contexts, such as its transaction.
+         * Completes with the last of them; fails as the first failed one does. Mutiny is not used here: it would complete what
+         * is waited for within the caller's contexts, such as its transaction.
          */
         static Uni<Void> all(List<Uni<Void>> releases) {
             if (releases.size() < 2) {
@@ -289,7 +292,7 @@ public final class Releases {
             return all;
         }
 
-        /** Calls back once with what went wrong, or {@code null}: at once, or on the thread that brings the answer. */
+        /** Calls back once with the failure or {@code null}: at once, or on the thread that brings the answer. */
         static void whenDone(Uni<Void> release, Consumer<@Nullable Throwable> then) {
             if (release instanceof PendingRelease pending) {
                 pending.answer.whenComplete((nothing, failure) -> then.accept(failure));
@@ -298,7 +301,7 @@ public final class Releases {
             }
         }
 
-        /** To be waited for. Of this class it is at hand, without what Mutiny's own way of waiting costs. */
+        /** A future to wait for. A release of this class has one at hand, without the cost of Mutiny's own way of waiting. */
         public static CompletableFuture<Void> answer(Uni<Void> release) {
             return release instanceof PendingRelease pending ? pending.answer : release.subscribeAsCompletionStage();
         }

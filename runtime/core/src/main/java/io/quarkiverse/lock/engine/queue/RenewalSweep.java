@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * Renews many grants in batches, of which only a few are under way at once: each has the operation timeout for itself then,
- * and what else is asked of the backend does not have to queue behind all of them.
+ * Renews many grants in batches, with only a few under way at once: each batch then has the whole operation timeout, and other
+ * requests to the backend need not queue behind all of them.
  */
 public final class RenewalSweep {
 
-    /** Sends one batch, and calls back once when it has an outcome. */
+    /** Sends one batch, and calls back once with its outcome. */
     public interface Sender {
 
         void send(List<Grant> batch, Runnable answered);
@@ -22,7 +22,7 @@ public final class RenewalSweep {
 
     private final List<Grant> due;
     private final Sender sender;
-    /** An answer may come before its request returns: then the loop that is running goes on, instead of one inside it. */
+    /** An answer may arrive before its request returns: then the running loop continues, instead of a nested one. */
     private final AtomicInteger free = new AtomicInteger();
     private int next;
 

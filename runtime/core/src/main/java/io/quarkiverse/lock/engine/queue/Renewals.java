@@ -23,17 +23,17 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Keeps leases alive, and ends those that could not be kept. One timer for all of them: it runs when the first of them needs
- * something, looks at every lease, and renews what is due then or soon after in batches. An uncontended lock and unlock costs a
+ * Keeps leases alive, and ends those that could not be kept. One timer serves all leases: it fires when the first one needs
+ * attention, checks every lease, and renews in batches those due now or soon. An uncontended lock and unlock costs one
  * comparison here and no timer.
  */
 public final class Renewals {
 
     private static final Logger LOG = Logger.getLogger(Renewals.class);
 
-    /** What is due within this part of its lease is renewed along with the rest, so that runs are few. */
+    /** A lease that is due within this part of its length is renewed along with the rest, to keep runs few. */
     private static final int SOON = 60;
-    /** For how long a grant that was pushed to this JVM may be used before its confirmation is sent. */
+    /** How long a grant pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LockBackend backend;
@@ -43,7 +43,7 @@ public final class Renewals {
     private final Losses losses;
     private final LeaseLengths lengths;
     private final ReentrantLock schedule = new ReentrantLock();
-    /** A renewal that was sent before this confirms nothing: since then there is doubt about the connection or the server. */
+    /** A renewal sent before this time confirms nothing: the connection or the server has been in doubt since. */
     private volatile long confirmsFrom = Long.MIN_VALUE;
     private volatile long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
@@ -59,7 +59,7 @@ public final class Renewals {
         this.lengths = lengths;
     }
 
-    /** A lease is there, or needs something earlier than it did. */
+    /** A lease is new, or needs attention earlier than before. */
     public void added(Lease lease) {
         runAt(needsAt(lease));
     }
@@ -69,21 +69,21 @@ public final class Renewals {
         runAt(time.nanoTime());
     }
 
-    /** It has to be confirmed: at once, but if that is in vain only as often as any other whose renewal has no answer. */
+    /** The lease must be confirmed at once. If that fails, it is retried only as often as any unanswered renewal. */
     public void clocksParted(Lease lease) {
         if (lease.firstSeenParted()) {
             renewSoon(lease);
         }
     }
 
-    /** The lease is to be confirmed now, by a renewal that is sent from here on. */
+    /** Confirms the lease now, by a renewal sent from now on. */
     public void recheck(Lease lease) {
-        confirmsFrom = time.nanoTime(); // before it is due: see confirm()
+        confirmsFrom = time.nanoTime(); // before it is due, see confirm()
         lease.queue.doubted(lease);
         renewSoon(lease);
     }
 
-    /** This name's lease, if there is one here, is to be confirmed now. */
+    /** Confirms this name's lease now, if there is one here. */
     public void recheck(String name) {
         NameQueue queue = names.ifKnown(name);
         for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
@@ -91,7 +91,7 @@ public final class Renewals {
         }
     }
 
-    /** This name's lease, if there is one here that is renewed at all, is renewed now instead of later. */
+    /** Renews this name's lease now instead of later, if there is one here that is renewed at all. */
     public void renewNow(String name) {
         NameQueue queue = names.ifKnown(name);
         for (Lease lease = queue == null ? null : queue.lease(); lease != null; lease = lease.next()) {
@@ -101,7 +101,7 @@ public final class Renewals {
         }
     }
 
-    /** Every lease is to be confirmed now, by a renewal that is sent from here on. */
+    /** Confirms every lease now, by a renewal sent from now on. */
     public void recheckAll() {
         long now = time.nanoTime();
         confirmsFrom = now;
@@ -114,9 +114,9 @@ public final class Renewals {
         runAt(now);
     }
 
-    /** As {@link #recheckAll}, and none of them is valid before. */
+    /** Like {@link #recheckAll}, but no lease is valid until it is confirmed. */
     public void recheckBeforeUse() {
-        confirmsFrom = time.nanoTime(); // first: no answer to an older question is to end the distrust
+        confirmsFrom = time.nanoTime(); // first: an answer to an older request must not end the distrust
         for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.distrustClocks();
@@ -125,7 +125,7 @@ public final class Renewals {
         recheckAll();
     }
 
-    /** Whether there has been a doubt since what the backend has confirmed of the lease last was asked for. */
+    /** Whether a doubt has arisen since the request behind the lease's last confirmation. */
     boolean doubted(Lease lease) {
         return lease.grant.sentAt() < confirmsFrom;
     }
@@ -168,7 +168,7 @@ public final class Renewals {
     private void run() {
         schedule.lock();
         try {
-            nextRun = Long.MAX_VALUE; // before looking: what is added from here on schedules its own run
+            nextRun = Long.MAX_VALUE; // before looking: leases added from now on schedule their own run
             timer = null;
         } finally {
             schedule.unlock();
@@ -212,14 +212,14 @@ public final class Renewals {
         return true;
     }
 
-    /** If no answer comes at all, it is due again some time after the operation's own limit. */
+    /** If no answer comes at all, it is due again some time after the operation timeout. */
     private void underWay(Lease lease, long now) {
         lease.renewalDue(now + backend.operationTimeout().toNanos() + retryDelay(lease));
     }
 
     /**
-     * A grant that the backend keeps for some seconds until it is confirmed. Under contention most are given back before that:
-     * those are spared the call, and so are those who wait for them. To be {@link #added} when its caller knows.
+     * A grant that the backend keeps for some seconds until it is confirmed. Under contention most are given back earlier,
+     * which spares them and their waiters the call. It must be {@link #added} once its caller knows.
      */
     void unconfirmed(Lease lease, long now) {
         lease.renewalDue(now + UNCONFIRMED);
@@ -235,17 +235,17 @@ public final class Renewals {
         } catch (RuntimeException e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
             if (e.getCause() instanceof InterruptedException) {
-                Thread.currentThread().interrupt(); // whoever waits next is told
+                Thread.currentThread().interrupt(); // the next wait will see it
             }
         }
     }
 
-    /** At once; calls back when there is an answer, or none. */
+    /** Confirms at once; calls back when an answer has come, or none will. */
     public void confirm(List<Grant> grants, Runnable then) {
         renew(grants, then);
     }
 
-    /** On its own, at once. */
+    /** Confirms it alone, at once. */
     void confirmNow(Lease lease) {
         underWay(lease, time.nanoTime());
         renew(List.of(lease.grant), () -> {
@@ -253,14 +253,14 @@ public final class Renewals {
         added(lease);
     }
 
-    /** What hears whether a grant is still there. */
+    /** Learns whether a grant is still there. */
     interface Checked {
 
-        /** @param sent when it was asked; {@code null} if it is not there, or there was no answer */
+        /** @param sent when the request was sent; {@code null} if the grant is gone, or there was no answer */
         void known(@Nullable Sent sent);
     }
 
-    /** Asks for a grant that nobody stands on yet. */
+    /** Checks a grant that no hold uses yet. */
     void check(Grant grant, Checked checked) {
         Sent sent = Sent.now(time);
         try {
@@ -297,12 +297,12 @@ public final class Renewals {
         }
     }
 
-    /** Applies the outcome of a renewal that somebody has asked for. */
+    /** Applies the outcome of an explicitly requested renewal. */
     public void answered(Renewal renewal, Sent sent) {
         answered(renewal, sent, true);
     }
 
-    /** @param wanted whether somebody has asked for what each has now; else one that is not renewed any more gets no more */
+    /** @param wanted whether the renewal was requested explicitly; else a lease that is no longer renewed gets no extension */
     private void answered(Renewal renewal, Sent sent, boolean wanted) {
         for (Grant grant : renewal.renewed()) {
             confirm(grant, sent, wanted);
@@ -322,7 +322,7 @@ public final class Renewals {
             return;
         }
         if (time.nanoTime() >= lease.deadline()) {
-            losses.lose(lease, LossReasons.NOT_RENEWED); // somebody may have seen it invalid by now
+            losses.lose(lease, LossReasons.NOT_RENEWED); // somebody may already have seen it invalid
             return;
         }
         long kept = lengths.askedBy(sent, grant);
@@ -333,7 +333,7 @@ public final class Renewals {
         } else {
             lease.confirmedBy(sent, kept);
             lease.markConfirmed();
-            if (sent.nanos() < confirmsFrom) { // since the look before: what has become due then may have been overwritten
+            if (sent.nanos() < confirmsFrom) { // since the last check: a due time set then may have been overwritten
                 for (LockHold hold : lease.holders()) {
                     hold.markSuspect();
                 }
@@ -342,13 +342,13 @@ public final class Renewals {
         }
         Lease successor = names.leaseOf(grant);
         if (successor != null && successor != lease) {
-            confirm(grant, sent, wanted); // it was downgraded meanwhile
+            confirm(grant, sent, wanted); // it was downgraded in the meantime
             return;
         }
         added(lease);
     }
 
-    /** Its holds say so when they are asked. */
+    /** Its holds report the doubt when asked. */
     public void suspect(Lease lease, String reason) {
         if (lease.queue.doubted(lease)) {
             return;

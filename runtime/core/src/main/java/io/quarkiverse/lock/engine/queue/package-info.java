@@ -1,6 +1,6 @@
 /**
- * How a name goes from one to the next: admission, claims and their answers, hand-over, renewal, release and loss.
- * Internal to the engine.
+ * How a name passes from holder to holder: admission, claims and their answers, hand-over, renewal, release and loss. Internal
+ * to the engine.
  */
 @NullMarked
 package io.quarkiverse.lock.engine.queue;
