@@ -86,7 +86,7 @@ public final class Lingering {
         Kept kept = new Kept(lease, now, until);
         queue.keep(kept);
         if (renewals.doubted(lease)) {
-            queue.doubted(lease); // since the last check: others may not have seen that it is kept
+            queue.doubted(lease); // since the last check: whoever doubted it may not have seen that it is kept
         }
         Look sooner = nextLooks.get(queue);
         if (sooner == null || kept.shortenAt < sooner.at) {
@@ -95,7 +95,7 @@ public final class Lingering {
         return kept;
     }
 
-    /** The guard is free: news of waiters elsewhere can now be received. */
+    /** The guard is free: asks the backend for news of waiters elsewhere. */
     void kept(Kept kept) {
         backend.lingers(kept.lease.grant);
     }

@@ -17,9 +17,8 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * A claim on its way.
  * <p>
- * It subscribes itself, because Mutiny's own subscribers drop an item that races with their cancellation: a grant that is
- * dropped would stay in the store for its whole lease. Here every answer reaches the queue, which undoes what it has no use
- * for.
+ * It is its own subscriber, because Mutiny's subscribers drop an item that races with their cancellation: a dropped grant would
+ * stay in the store for its whole lease. Here every answer reaches the queue, which undoes any grant it cannot use.
  */
 public abstract class ClaimAttempt implements UniSubscriber<Answer> {
 
@@ -40,7 +39,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
         this.clockGap = LeaseRules.clockGap(time);
     }
 
-    /** Whether a grant for this claim is also right for {@code hold}. */
+    /** Whether a grant for this claim also suits {@code hold}. */
     public boolean suits(LockHold hold) {
         HoldSettings wanted = hold.settings;
         return claim.waits() && wanted.leaseNanos() + hold.queue.rules.afterLossNanos == claim.leaseNanos()
@@ -56,12 +55,12 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
         return clockGap;
     }
 
-    /** {@link #start} will not be called by the thread that waits, after all. */
+    /** {@link #start} will be called by another thread than the waiting one after all. */
     public void startedByAnotherThread() {
         callerWaits = false;
     }
 
-    /** Nothing happens if it has been withdrawn. */
+    /** Does nothing if it has been withdrawn. */
     public void start(LockBackend backend) {
         if (subscription.get() == WITHDRAWN) {
             return;
@@ -69,11 +68,11 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
         try {
             AbstractUni.subscribe(backend.acquire(claim), this);
         } catch (RuntimeException | Error e) {
-            onFailure(e); // or the name would be stuck behind a claim that nobody has taken
+            onFailure(e); // or the name would be stuck behind a claim that was never made
         }
     }
 
-    /** Not before the queue has forgotten this attempt: an answer that comes nevertheless is undone. */
+    /** Call it only after the queue has forgotten this attempt: a grant that still arrives is undone. */
     public void withdraw() {
         UniSubscription started = subscription.getAndSet(WITHDRAWN);
         if (started != null) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.engine.state;
 
-/** How a hold ended that was not simply released. */
+/** How a hold ended, if it was not simply released. */
 sealed interface Ending permits Refusal, Ending.Loss {
 
     /** @param message of the {@link io.quarkiverse.lock.LockLostException}s */

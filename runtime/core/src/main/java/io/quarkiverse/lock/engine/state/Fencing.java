@@ -7,8 +7,9 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * Makes fencing tokens of what the backend counts. It counts grants; each has a block of tokens, one for each hold that it is
- * handed on to inside this JVM. All of them are above a floor, for stores that count lower than the one before them.
+ * Derives fencing tokens from the backend's counter. The backend counts grants; each grant has a block of tokens, one for each
+ * hold that gets it inside this JVM. All tokens are above a floor, for stores whose counter is lower than that of their
+ * predecessor.
  */
 public final class Fencing {
 
@@ -22,7 +23,7 @@ public final class Fencing {
         return floor + Grant.firstToken(fence) + handOvers;
     }
 
-    /** What a backend knows of a name; it does not know the floor. */
+    /** Raises what a backend knows of a name above the floor, which the backend does not know. */
     public LockInfo above(LockInfo known) {
         if (floor == 0) {
             return known;

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 
 /**
- * Keeps threads apart for moments. It knows no owner and no re-entrance, and so is the smallest that there is. No
+ * A mutex for short critical sections. It has no owner and is not reentrant, which makes it as small as possible. Not
  * {@code synchronized}, which would pin virtual threads.
  */
 public class Guard extends AbstractQueuedSynchronizer {

@@ -7,20 +7,20 @@ import io.quarkiverse.lock.LockLostException;
 /** What a body runs under: one hold, or one of each of several names. */
 public sealed interface Held permits LockHold, Holds {
 
-    /** The name, or all of them, for messages. */
+    /** The name or names, for messages. */
     String name();
 
-    /** How many holds it is. */
+    /** The number of holds. */
     int size();
 
     /** One of the holds, in the order of their names. */
     LockHold get(int index);
 
-    /** The hold that was refused, which is all that there is then; {@code null} if there is one of each name. */
+    /** The refused hold, in which case there is no other; {@code null} if there is one of each name. */
     @Nullable
     LockHold refusedHold();
 
-    /** Whether the failure is the loss of one of them, and says nothing that another one would not say. */
+    /** Whether the failure is the loss of one of them, and tells nothing beyond what another loss would. */
     default boolean isLoss(Throwable failure) {
         if (failure instanceof LockLostException loss) {
             for (int i = 0; i < size(); i++) {

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds in order of arrival, linked through themselves so that one in the middle leaves at no cost. For the guard's owner.
+ * Holds in order of arrival. They are linked directly, so that one in the middle can leave at no cost. Access needs the guard.
  */
 final class HoldList {
 
-    /** Volatile for {@link #isEmpty} alone, which is also asked without the guard. */
+    /** Volatile only for {@link #isEmpty}, which is also called without the guard. */
     private volatile @Nullable LockHold first;
     private @Nullable LockHold last;
 

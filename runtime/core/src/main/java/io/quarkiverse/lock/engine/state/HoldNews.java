@@ -5,10 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the users of a hold may hear of it, and what they have changed about it. Made when there is any of that, so most holds
- * have none.
- */
+/** What a hold's users may be told about it, and what they have changed. Created on demand, so most holds have none. */
 public final class HoldNews {
 
     private static final long UNCHANGED = -1;
@@ -18,9 +15,9 @@ public final class HoldNews {
             .newUpdater(HoldNews.class, CompletableFuture.class, "releaseRequested");
 
     public final LossNews lost = new LossNews();
-    /** {@code null} if nobody follows the hold. Set before anybody else knows the hold. */
+    /** {@code null} if nobody follows the hold. Set before the hold is shared. */
     public @Nullable HoldTrace trace;
-    /** Known before those who listen are told, on threads of their own. Set under the queue's guard. */
+    /** Set before the listeners are notified, on threads of their own. Set under the queue's guard. */
     volatile boolean asked;
     private volatile @Nullable CompletableFuture<Void> releaseRequested;
     private volatile long holdAtLeastNanos = UNCHANGED;
@@ -44,7 +41,7 @@ public final class HoldNews {
         leaseNanos = nanos;
     }
 
-    /** For those who listen, whom every reactive hold has for its loss and few have for this. */
+    /** For listeners: every reactive hold has one for its loss, but few have one for this. */
     public CompletableFuture<Void> releaseRequested() {
         CompletableFuture<Void> known = releaseRequested;
         if (known == null) {

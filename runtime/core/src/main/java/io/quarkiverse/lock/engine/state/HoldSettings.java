@@ -9,28 +9,27 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * How a lock is taken and kept, with nothing left to a default. One object serves all calls of a {@code @Locked} method.
+ * How a lock is taken and kept, with all defaults resolved. One object serves all calls of a {@code @Locked} method.
  *
- * @param manager the name of the manager that it is taken through, for events
+ * @param manager the name of the manager used to take it, for events
  * @param template the {@code @Locked} template for events, or {@code null}
  * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
- * @param holdAtLeastNanos for how long from the grant the name stays taken even when it is released sooner; 0 for no such
- *        time. Only for a holder that has the name alone
- * @param limit 0 unless that many may hold it together
- * @param lingerNanos for how long this JVM keeps what it was granted when nobody holds it any more, for whoever of its callers
- *        comes next; 0 for not at all
+ * @param holdAtLeastNanos how long from the grant the name stays taken, even if it is released sooner; 0 for no such time. Only
+ *        for an exclusive holder
+ * @param limit how many may hold it together; 0 for no limit
+ * @param lingerNanos how long this JVM keeps the grant after its last holder, for its own next caller; 0 for not at all
  */
 public record HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
         long maxHoldNanos,
         OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit, long lingerNanos) {
 
-    /** The lease outlives the holder, so a name that stays taken for some time needs one that is as long. */
+    /** The lease outlives the holder, so a name that stays taken for some time needs a lease at least that long. */
     public HoldSettings {
         leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
     }
 
-    /** Of what is given back at once. */
+    /** For a lock that is given back at once. */
     public HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
             long maxHoldNanos, OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
         this(manager, template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode, limit, 0);
@@ -41,7 +40,7 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
                 mode, limit, lingerNanos);
     }
 
-    /** {@link #withWait}, as a caller says it. */
+    /** {@link #withWait}, with the duration a caller gave. */
     public HoldSettings waiting(Duration wait) {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait must not be negative, but is " + wait);
@@ -55,32 +54,32 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
                 limit, lingerNanos);
     }
 
-    /** Alone, as opposed to together with others who share it or are counted. */
+    /** Held alone: neither shared nor limited to a number of holders. */
     public boolean exclusive() {
         return mode == LockMode.EXCLUSIVE && limit == 0;
     }
 
-    /** What traces, recordings and pages call the mode. */
+    /** The name of the mode in traces, recordings and pages. */
     public String modeText() {
         return modeText(mode, limit);
     }
 
-    /** The same of a holder that the store knows. */
+    /** The same for a holder known to the store. */
     public static String modeText(LockMode mode, int limit) {
         return mode == LockMode.SHARED ? "shared" : limit > 0 ? "limited" : "exclusive";
     }
 
-    /** Whether both may hold one name together, as far as their modes go. */
+    /** Whether the modes of both allow them to hold one name together. */
     public boolean goesWith(HoldSettings other) {
         return !exclusive() && mode == other.mode && limit > 0 == other.limit > 0;
     }
 
-    /** Whether who has a hold like this needs nothing more to have one like the other. */
+    /** Whether a hold like this one includes all that the other needs. */
     boolean covers(HoldSettings nested) {
         return exclusive() || goesWith(nested);
     }
 
-    /** @throws IllegalStateException if who has a hold like this would wait for itself when it takes the other */
+    /** @throws IllegalStateException if a caller with a hold like this would wait for itself when taking the other */
     public void checkCovers(HoldSettings nested, String name) {
         if (!covers(nested)) {
             throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' is already held " + kind()
@@ -93,12 +92,12 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         return limit > 0 ? "with a limit of " + limit : mode.name();
     }
 
-    /** Kept for as long as it is not released, so that it can stand on a grant of others. */
+    /** Kept until it is released, so that it can share a grant with others. */
     public boolean keptAlive() {
         return renew && maxHoldNanos == Long.MAX_VALUE;
     }
 
-    /** For a lock that has no lease of its own: what is renewed is only the knowledge that it is there. */
+    /** For a lock without a lease of its own: a renewal only confirms that it is still there. */
     public HoldSettings renewedForEver() {
         return keptAlive() ? this
                 : new HoldSettings(manager, template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos,
@@ -106,7 +105,7 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
                         limit, lingerNanos);
     }
 
-    /** Nanoseconds, or the largest number that can still be added to a clock for durations of centuries. */
+    /** The duration in nanoseconds; for durations of centuries, the largest number that can still be added to a clock. */
     public static long saturated(Duration duration) {
         return duration.getSeconds() > 4_000_000_000L ? Long.MAX_VALUE / 2 : duration.toNanos();
     }

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The life of a hold in one word. Exactly one caller gets to make each move:
+ * The life of a hold in one word. Exactly one caller makes each transition:
  *
  * <pre>
  * WAITING           → HELD               granted
@@ -54,7 +54,7 @@ public class HoldState {
         return end(LOST);
     }
 
-    /** What was granted turns out not to be to be had. */
+    /** The grant turns out to be unavailable. */
     final boolean markTakenBack() {
         for (;;) {
             int now = state;
@@ -67,7 +67,7 @@ public class HoldState {
         }
     }
 
-    /** It was given back, and turns out to have been lost before that. */
+    /** It was given back, but turns out to have been lost earlier. */
     final boolean markLostAtRelease() {
         for (;;) {
             int now = state;
@@ -84,7 +84,7 @@ public class HoldState {
         return end(RELEASED);
     }
 
-    /** As {@link #markReleased}, and nothing has run under it. */
+    /** Like {@link #markReleased}, for a hold under which nothing has run. */
     public final boolean markReleasedUnused() {
         return end(RELEASED_UNUSED);
     }
@@ -101,18 +101,18 @@ public class HoldState {
         }
     }
 
-    /** Released by a user that may have done something under it. */
+    /** Released by a user that may have worked under it. */
     public final boolean released() {
         int now = state;
         return now == RELEASED || now == RELEASED_IN_DOUBT;
     }
 
-    /** Released while it was suspect: the next holder is better off with a grant of its own. */
+    /** Released while suspect: the next holder is better off with a grant of its own. */
     public final boolean releasedInDoubt() {
         return state == RELEASED_IN_DOUBT;
     }
 
-    /** Released by a user that had not come to do anything under it. */
+    /** Released by a user before it did anything under it. */
     public final boolean releasedUnused() {
         return state == RELEASED_UNUSED;
     }
@@ -122,7 +122,7 @@ public class HoldState {
         return now == SUSPECT || now == RELEASED_IN_DOUBT;
     }
 
-    /** A thread that reads the state from here on sees what was written before. */
+    /** A thread that reads the state after this sees everything written before it. */
     final void publish() {
         int now;
         do {
@@ -134,7 +134,7 @@ public class HoldState {
         return state == WAITING;
     }
 
-    /** Granted and neither lost nor released, as far as noticed: the deadline is not looked at. */
+    /** Granted, and not noticed to be lost or released: the deadline is not checked. */
     public final boolean live() {
         int now = state;
         return now == HELD || now == SUSPECT;

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one caller has of several names so far, in their order. The holds are added one after the other, by whatever thread has
- * the word.
+ * The holds of several names that one caller has so far, in order. They are added one by one, by whichever thread is acting for
+ * it.
  */
 public final class Holds implements Held {
 
     private final LockHold[] holds;
     private volatile int size;
 
-    /** @param names how many there will be */
+    /** @param names the final number of names */
     public Holds(int names) {
         holds = new LockHold[names];
     }

@@ -9,9 +9,9 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * A grant that does not exclude all others. One with a limit has one holder. Readers join a grant that is there already, with
- * no word to the backend, for as long as nobody is known to wait; the last of them gives it back. All but {@link #next} is
- * guarded by the queue.
+ * A grant that does not exclude all others. A grant with a limit has one holder. Readers join an existing grant without asking
+ * the backend, as long as nobody is known to wait; the last of them gives it back. Everything but {@link #next} is guarded by
+ * the queue.
  */
 public final class JointLease extends Lease {
 
@@ -23,21 +23,21 @@ public final class JointLease extends Lease {
         present.append(first);
     }
 
-    /** What a lease becomes whose holder lets readers in. */
+    /** Replaces a lease whose holder lets readers in. */
     public JointLease(Lease alone) {
         super(alone);
         present.append(alone.holder());
     }
 
-    /** Whether a reader that just arrives need not ask the backend. */
+    /** Whether an arriving reader can join without asking the backend. */
     public boolean mayBeJoinedBy(LockHold reader, long now) {
-        return present.first() != null // else it is just being given back
+        return present.first() != null // else it is being given back right now
                 && suits(reader) && undisturbed(now) && !holder().inDoubt() && !holder().askedFor()
                 && deadline() - now >= enoughToPass()
                 && !clocksParted();
     }
 
-    /** Whether it is what this reader would ask for. A hold that is to end by itself needs a grant that can. */
+    /** Whether it is what this reader would ask for. A hold that must expire by itself needs a grant that can. */
     public boolean suits(LockHold reader) {
         HoldSettings wanted = reader.settings;
         return wanted.mode() == LockMode.SHARED && !isShortened() && wanted.goesWith(holder().settings)

@@ -5,15 +5,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant that this JVM keeps for a while though nobody holds it, so that its next caller need not ask for it. All but the
+ * A grant that this JVM keeps for a while without a holder, so that its next caller need not ask for it. Everything but the
  * doubt is guarded by the queue.
  */
 public final class Kept {
 
     public final Lease lease;
-    /** It is given back then. */
+    /** When it is given back. */
     public final long until;
-    /** The backend is told then that it is not kept for the whole lease any more. */
+    /** When the backend is told to keep it for less than the whole lease. */
     public final long shortenAt;
     final CompletableFuture<@Nullable Void> left = new CompletableFuture<>();
     private final long leaseNanos;
@@ -29,10 +29,10 @@ public final class Kept {
     }
 
     /**
-     * From here on it is good for what is left of its time here, whatever becomes of what is sent to say so; nobody gets it
-     * before the answer, since what is sent for a new holder must not be overtaken by it.
+     * From now on, it is valid only for the rest of its time here, whatever becomes of the request that says so. Nobody gets it
+     * before the answer: this request must not overtake those sent for a new holder.
      *
-     * @return {@code false} if the backend keeps it for no longer anyway
+     * @return {@code false} if the backend keeps it no longer than that anyway
      */
     public boolean shorten(Sent sent) {
         shortening = lease.shortenedTo(until - sent.nanos(), sent);
@@ -40,24 +40,24 @@ public final class Kept {
         return shortening;
     }
 
-    /** The backend has done so. */
+    /** The backend has shortened it. */
     public void answered() {
         shortening = false;
     }
 
-    /** It is about to be given back: until nobody can say when the backend ends it by itself, that is tried for. */
+    /** It is about to be given back; retries last until the backend must have ended it by itself. */
     void leaving() {
         if (shortening) {
             lease.grant.leaseNanos(leaseNanos);
         }
     }
 
-    /** Whether the backend was told already. */
+    /** Whether the backend was already told. */
     public boolean shortened() {
         return shortened;
     }
 
-    /** For how long it is to be kept when somebody holds it again. */
+    /** How long to keep it when somebody holds it again. */
     public long leaseNanos() {
         return leaseNanos;
     }
@@ -66,12 +66,12 @@ public final class Kept {
         doubted = true;
     }
 
-    /** Whether it should go back rather than to anybody here. */
+    /** Whether it should go back instead of to a caller here. */
     public boolean unwanted(long now) {
         return doubted || now - until >= 0 || lease.wantedElsewhere();
     }
 
-    /** Gives it to a new hold, if it is right for it. */
+    /** Gives it to a new hold, if it suits. */
     public boolean goTo(LockHold hold, long now) {
         if (shortening || unwanted(now) || !lease.mayBeTakenBy(hold, now)) {
             return false;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * A grant that this JVM has, with how long it is good for. Its holder changes when it is handed on inside the JVM (the baton):
- * then the next hold gets the next fencing token of the grant's block.
+ * A grant of this JVM, with its validity. Its holder changes when it is handed on inside the JVM (the baton): the next hold
+ * then gets the next fencing token of the grant's block.
  */
 public class Lease {
 
     private static final long THREAD_SWITCH = 50_000;
-    /** Decades from any gap that there is. */
+    /** Decades away from any real gap. */
     private static final long NO_GAP = -1_000_000_000_000L;
     private static final int GOING_BACK = -1;
 
@@ -21,22 +21,22 @@ public class Lease {
     public final Grant grant;
 
     private volatile LockHold holder;
-    /** {@link #GOING_BACK} in the end: there is a lease for each call, and a field more would make it larger. */
+    /** {@link #GOING_BACK} at the end: there is a lease for each call, and another field would make it larger. */
     private int handOvers;
 
     private volatile long deadline;
     private volatile long renewalDue;
-    /** Wall clock minus monotonic clock when last confirmed: they part when the machine is suspended. */
+    /** Wall clock minus monotonic clock at the last confirmation: they diverge when the machine is suspended. */
     private volatile long clockGap;
     private volatile boolean seenParted;
     private volatile boolean othersWait;
     private volatile boolean shortened;
-    /** What is asked of the backend is whether it is still there: it is not to last for longer. */
+    /** Renewals only ask the backend whether it is still there: they must not extend it. */
     private volatile boolean onlyChecked;
-    /** From then on it is not handed on inside this JVM any more. */
+    /** From this time on, it is no longer handed on inside this JVM. */
     private volatile long sliceEnd;
 
-    /** @param clockGap as it was before the grant was asked for: a suspension since then is not covered by it */
+    /** @param clockGap the gap before the grant was asked for: it does not cover a later suspension */
     public Lease(NameQueue queue, Grant grant, LockHold holder, long clockGap, long now) {
         this.queue = queue;
         this.grant = grant;
@@ -47,7 +47,7 @@ public class Lease {
         this.renewalDue = firstRenewal(holder, grant.sentAt());
     }
 
-    /** What takes the place of another lease on the same grant. Renewals of the other may be under way: look after it. */
+    /** Replaces another lease on the same grant. Renewals of the other may be under way: keep track of it. */
     public Lease(Lease other) {
         this.queue = other.queue;
         this.grant = other.grant;
@@ -66,7 +66,7 @@ public class Lease {
         return holder.settings.renew() ? from + LeaseRules.renewalInterval(leaseNanos()) : Long.MAX_VALUE;
     }
 
-    /** For how long each renewal keeps it for us. */
+    /** How long each renewal keeps it for us. */
     public final long leaseNanos() {
         return ours(grant.leaseNanos());
     }
@@ -75,7 +75,7 @@ public class Lease {
         return kept - queue.rules.afterLossNanos;
     }
 
-    /** One of the holders, where there are several. */
+    /** The holder, or one of several. */
     public final LockHold holder() {
         return holder;
     }
@@ -89,7 +89,7 @@ public class Lease {
         return presentHolders();
     }
 
-    /** For who has the queue's guard. None while it is only kept. */
+    /** The caller must hold the queue's guard. Empty while the lease is only kept. */
     public List<LockHold> presentHolders() {
         return queue.keeps(this) ? List.of() : List.of(holder);
     }
@@ -98,7 +98,7 @@ public class Lease {
         holder.markConfirmed();
     }
 
-    /** Another one that this JVM has of the same name; {@code null} if there is none more. */
+    /** The next lease of the same name in this JVM; {@code null} if there is none. */
     @Nullable
     public Lease next() {
         return null;
@@ -109,7 +109,7 @@ public class Lease {
         return true;
     }
 
-    /** 0 if it is only the turn in this JVM: the lock comes later, with its token. */
+    /** 0 if it is only the turn in this JVM: the lock and its token come later. */
     long token() {
         return queue.rules.handedOn ? queue.rules.fencing.token(grant.fence(), handOvers) : 0;
     }
@@ -126,33 +126,33 @@ public class Lease {
 
     public void renewalDue(long at) {
         if (renewalDue == Long.MAX_VALUE && !grant.provisional()) {
-            onlyChecked = true; // it is not renewed any more: who has it is only to know whether that is so
+            onlyChecked = true; // it is no longer renewed: its holder only needs to know whether it is still there
         }
         renewalDue = at;
     }
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */
     public boolean clocksParted() {
-        // One that is about to be kept for longer has the margin of what was confirmed
+        // A lease about to be extended keeps the margin of what was confirmed
         return queue.rules.clocksParted(clockGap, Math.min(keptNanos(), queue.rules.granted(grant)));
     }
 
-    /** Whether nobody has been told so far that the clocks have parted since the last confirmation. */
+    /** Whether this is the first notice that the clocks have diverged since the last confirmation. */
     public boolean firstSeenParted() {
         boolean first = !seenParted;
         seenParted = true;
         return first;
     }
 
-    /** As if the machine had been suspended: the next confirmation ends it. */
+    /** Acts as if the machine had been suspended, until the next confirmation. */
     public void distrustClocks() {
         clockGap = NO_GAP;
     }
 
     /**
-     * The backend keeps the grant that long from when the renewal was sent; all else about it stays as doubtful as it is.
+     * The backend keeps the grant that long from the time the renewal was sent; any other doubt about it remains.
      *
-     * @param wanted whether somebody has asked for just that; else it ends when it was to end, if it is not renewed any more
+     * @param wanted whether that length was requested explicitly; else a lease that is no longer renewed ends as it would have
      */
     public void keptFor(long nanos, Sent sent, boolean wanted) {
         long until = queue.rules.deadline(sent.nanos(), ours(nanos));
@@ -160,12 +160,12 @@ public class Lease {
             deadline = until;
         }
         grant.confirmed(sent.nanos());
-        noLongerThanKept(); // which may have changed since the answer
+        noLongerThanKept(); // the limit may have changed since the answer
     }
 
     /**
-     * The backend has been told to keep it for less than before, and may or may not have heard it. It is not passed on any
-     * more: whoever comes next has asked for more.
+     * The backend has been told to keep it for less time, and may or may not know yet. The lease is no longer passed on: the
+     * next holder has asked for more.
      */
     public void shortened(Sent sent) {
         shortened = true;
@@ -177,16 +177,16 @@ public class Lease {
     }
 
     /**
-     * Nobody holds it: the backend is to keep it for no longer than that, and the margin that its whole lease has, or half as
-     * much again where a margin is configured.
+     * Nobody holds it: the backend must keep it no longer than that plus the margin of its whole lease, or half as much again
+     * where a margin is configured.
      *
-     * @return {@code false} if it keeps it for no longer anyway
+     * @return {@code false} if the backend keeps it no longer anyway
      */
     boolean shortenedTo(long left, Sent sent) {
         long margin = queue.rules.safetyMargin(leaseNanos());
         long lease = left + margin;
         if (queue.rules.safetyMargin(lease) > margin / 2) {
-            lease += margin / 2; // or who comes late would find less than it takes to extend it
+            lease += margin / 2; // or a late caller would find too little time to extend it
         }
         if (sent.nanos() + lease - (grant.sentAt() + queue.rules.granted(grant)) >= 0) {
             return false;
@@ -197,14 +197,14 @@ public class Lease {
     }
 
     /**
-     * By the queue's guard: whether the backend has answered whatever has told it to keep it for less. Who holds what was
-     * shortened while nobody held it has waited for that; of what its holder has changed nobody can say.
+     * Under the queue's guard: whether the backend has answered every request to keep it for less. If it was shortened without
+     * a holder, its next holder has waited for the answer; if its holder changed it, nobody can tell.
      */
     public boolean mayBeKeptWhole() {
         return !shortened && !queue.keeps(this);
     }
 
-    /** The backend may have come to keep it for less than when it was confirmed last: then that was for less as well. */
+    /** The backend may keep it for less than at the last confirmation: then that confirmation was for less as well. */
     public void noLongerThanKept() {
         long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
         if (until - deadline < 0) {
@@ -212,7 +212,7 @@ public class Lease {
         }
     }
 
-    /** It need not be confirmed again before its time. */
+    /** It need not be confirmed again before the next renewal is due. */
     public void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
         seenParted = false;
@@ -221,10 +221,13 @@ public class Lease {
             current = holder;
             renewalDue = mayRenewAt(sent.nanos(), current) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept))
                     : Long.MAX_VALUE;
-        } while (holder != current); // it was passed to one that may be renewed for longer
+        } while (holder != current); // it was passed to a hold that may be renewed for longer
     }
 
-    /** For a renewal that was sent before a doubt: what it left undone is due as it was, or with the next regular renewal. */
+    /**
+     * For a renewal sent before a doubt arose: the open confirmation stays due as it was, or comes with the next regular
+     * renewal.
+     */
     public void renewalDueAfter(Sent sent, long kept) {
         if (mayRenewAt(sent.nanos(), holder)) {
             renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(ours(kept)));
@@ -235,7 +238,7 @@ public class Lease {
         return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
     }
 
-    /** Whether somebody waits for it elsewhere, or might without being known here. */
+    /** Whether somebody elsewhere waits for it, or might wait unknown to this JVM. */
     public final boolean othersMayWait() {
         return othersWait || !queue.rules.waitersAreKnown();
     }
@@ -252,49 +255,49 @@ public class Lease {
     public boolean mayPassTo(LockHold next, long now) {
         return now < sliceEnd && !shortened
                 && !holder.releasedInDoubt()
-                && !holder.askedFor() // by somebody elsewhere, maybe
+                && !holder.askedFor() // perhaps by somebody elsewhere
                 && queue.rules.handedOn
                 && handOvers + 1 < queue.rules.handOvers(othersMayWait())
                 && next.settings.exclusive()
                 && next.settings.leaseNanos() == holder.settings.leaseNanos()
-                && leaseNanos() <= next.settings.leaseNanos() // a backend may give less, an extension more
+                && leaseNanos() <= next.settings.leaseNanos() // a backend may grant less, an extension more
                 && next.settings.renew() && holder.settings.renew()
-                // whose name is to stay taken has nothing to hand on, and needs a whole lease of its own
+                // a hold whose name must stay taken has nothing to hand on, and needs a whole lease of its own
                 && holder.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
                 && deadline - now >= enoughToPass();
     }
 
-    /** One that is being confirmed can be handed on meanwhile: most are given back before the answer is there. */
+    /** A lease that is being confirmed can be handed on meanwhile: most are given back before the answer arrives. */
     final long enoughToPass() {
         return keptNanos() / 3;
     }
 
-    /** Whether it is kept for less than it was asked for. */
+    /** Whether it is kept for less time than was asked for. */
     final boolean isShortened() {
         return shortened;
     }
 
-    /** For how long the backend keeps it from when it was confirmed last. */
+    /** How long the backend keeps it from its last confirmation. */
     private long keptNanos() {
         return grant.provisional() ? queue.rules.granted(grant) : leaseNanos();
     }
 
     /**
-     * The hold was shorter than a switch of threads takes, and came from another one here: that one's thread may be on its way
-     * back, and had no chance to get in line.
+     * The hold was shorter than a thread switch, and followed another one here: the previous thread may be on its way back and
+     * had no chance to join the line.
      */
     public boolean formerMayComeBack(long now) {
         return handOvers > 0 && holder.settings.lingerNanos() == 0 && now - holder.grantedAt() < THREAD_SWITCH;
     }
 
-    /** As far as this JVM knows nobody waits elsewhere, and it is not so long ago that it would have to ask again. */
+    /** As far as this JVM knows, nobody waits elsewhere, and this is recent enough that it need not ask again. */
     public final boolean undisturbed(long now) {
         return !othersWait && now < sliceEnd;
     }
 
     /**
-     * By the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone then
-     * means nothing: whoever gives it back is told whether it was gone before. One of a transaction ends with that.
+     * Under the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone then
+     * means nothing: the release learns whether it was gone before. A transaction's lease ends with the transaction.
      */
     public void goesBack() {
         if (queue.rules.handedOn) {
@@ -302,7 +305,7 @@ public class Lease {
         }
     }
 
-    /** Whether that it is gone is no loss by itself. By the queue's guard. */
+    /** Whether its disappearance is no loss by itself. Under the queue's guard. */
     public boolean goingBack() {
         return handOvers == GOING_BACK;
     }
@@ -310,9 +313,9 @@ public class Lease {
     // --- when nobody holds it
 
     /**
-     * Until when this JVM may keep it now that its last hold has ended; not after {@code now} if it may not. Where waiters are
-     * known it ends with the news of one; in case that gets lost, and where they are not known, there is an end to it however
-     * often it is taken again.
+     * Until when this JVM may keep it after its last hold; not after {@code now} if it may not. Where waiters are known, news
+     * of one ends this. In case such news gets lost, and where waiters are not known, it ends however often the lease is taken
+     * again.
      */
     public long keptUntil(LockHold ended, long now) {
         long linger = ended.settings.lingerNanos();
@@ -336,7 +339,7 @@ public class Lease {
         return othersWait;
     }
 
-    /** Whether who comes next needs no grant of its own, while nobody holds this one. */
+    /** Whether the next caller can take this grant, which nobody holds, instead of asking for its own. */
     boolean mayBeTakenBy(LockHold next, long now) {
         return handOvers + 1 < Grant.TOKENS_PER_FENCE
                 && next.settings.exclusive()
@@ -349,7 +352,7 @@ public class Lease {
         return deadline - now >= extending(next);
     }
 
-    /** More than the answer to a renewal takes. */
+    /** A time longer than a renewal's answer takes. */
     private long extending(LockHold hold) {
         return queue.rules.safetyMargin(hold.settings.leaseNanos()) / 2;
     }
@@ -365,7 +368,7 @@ public class Lease {
         holder = next;
         onlyChecked = false;
         if (renewalDue == Long.MAX_VALUE) {
-            renewalDue = now; // it was not to be renewed for the holder before
+            renewalDue = now; // it was not renewed for the previous holder
         }
     }
 

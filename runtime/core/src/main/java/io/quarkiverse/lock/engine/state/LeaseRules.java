@@ -9,8 +9,8 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * What all leases of one engine have in common: how much of a grant is ours, how often it is renewed, when its clocks cannot be
- * trusted, and for how long it may be handed on inside this JVM.
+ * What all leases of one engine have in common: how long a grant is ours, how often it is renewed, when the clocks cannot be
+ * trusted, and how long it may be handed on inside this JVM.
  */
 public final class LeaseRules {
 
@@ -18,13 +18,13 @@ public final class LeaseRules {
     private static final long LONGEST_MARGIN = Duration.ofSeconds(2).toNanos();
     private static final Duration STANDARD_SLICE = Duration.ofMillis(5);
     static final long SLICE_WITHOUT_WAITERS = Duration.ofSeconds(1).toNanos();
-    /** In one slice, of holds that do nearly nothing; others do not get that far in the time. */
+    /** Per slice, for holds that do nearly nothing; longer ones do not reach this number in the time. */
     private static final int HAND_OVERS = 320;
     private static final int CLOCK_READINGS = 4;
     private static final long NO_MARGIN_CONFIGURED = -1;
 
     final Fencing fencing;
-    /** For how much longer than for its holder the backend keeps what is not given back. */
+    /** How much longer than its holder's lease the backend keeps a grant that is not released. */
     public final long afterLossNanos;
     /** Whether a grant may go to the next waiter of this JVM; not if it belongs to a transaction. */
     final boolean handedOn;
@@ -35,7 +35,7 @@ public final class LeaseRules {
 
     /**
      * @param margin how much earlier than the backend a holder considers its lease ended; {@code null} for the default
-     * @param slice for how long a grant is handed on while another JVM may wait; {@code null} for the default
+     * @param slice how long a grant is handed on while another JVM may wait; {@code null} for the default
      */
     public LeaseRules(LockBackend backend, LockTime time, @Nullable Duration margin, @Nullable Duration slice, Fencing fencing,
             long afterLossNanos, boolean handedOn) {
@@ -50,13 +50,13 @@ public final class LeaseRules {
 
     // --- how long it is ours
 
-    /** For how long it is granted to us; the backend keeps it for longer, in case it gets lost. */
+    /** How long it is granted to us; the backend keeps it longer, in case it gets lost. */
     long granted(Grant grant) {
         long kept = grant.grantedNanos();
         return grant.provisional() ? Math.min(kept, grant.leaseNanos() - afterLossNanos) : kept - afterLossNanos;
     }
 
-    /** A grant whose answer was long on the way may be as good as over. */
+    /** A grant whose answer took long to arrive may be nearly over. */
     boolean worthHaving(Grant grant, long now) {
         long granted = granted(grant);
         return grant.sentAt() + granted - now >= granted / 4;
@@ -71,7 +71,7 @@ public final class LeaseRules {
                 : Math.min(configuredMargin, leaseNanos / 2);
     }
 
-    /** When a lease ends for us that was sent for then. */
+    /** When a lease requested at that time ends for us. */
     long deadline(long sentAt, long leaseNanos) {
         return sentAt + leaseNanos - safetyMargin(leaseNanos);
     }
@@ -84,8 +84,8 @@ public final class LeaseRules {
     // --- suspensions of the machine
 
     /**
-     * How far the wall clock is ahead of the monotonic one, in milliseconds. Read anew if the thread seems to have lost its
-     * core between the two, which would make them seem to part.
+     * How far the wall clock is ahead of the monotonic one, in milliseconds. Both are read again if the thread seems to have
+     * lost its core in between, which would make the clocks seem to diverge.
      */
     public static long clockGap(LockTime time) {
         long wall;
@@ -100,7 +100,7 @@ public final class LeaseRules {
         return wall - after / NANOS_PER_MILLI;
     }
 
-    /** Whether the machine seems to have been suspended since the clocks were that far apart, of a grant without a lease. */
+    /** Whether the machine seems to have been suspended since the clocks were that far apart, for a grant without a lease. */
     public boolean clocksParted(Grant grant, long clockGap) {
         return clocksParted(clockGap, granted(grant));
     }
@@ -111,20 +111,20 @@ public final class LeaseRules {
 
     // --- how long one grant may be handed on
 
-    /** Whether the backend says that others wait; otherwise they always may. */
+    /** Whether the backend reports waiters; otherwise there may always be some. */
     boolean waitersAreKnown() {
         return backend.tellsOfWaiters();
     }
 
     /**
-     * For how many nanoseconds one grant may be handed on: a moment once another JVM may wait, longer while it would be known,
-     * but never for good, since the news of a waiter can get lost.
+     * How many nanoseconds one grant may be handed on: a moment once another JVM may wait, longer while a waiter would be
+     * known, but never for good, since the news of a waiter can get lost.
      */
     long slice(boolean othersMayWait) {
         return othersMayWait ? slice : SLICE_WITHOUT_WAITERS;
     }
 
-    /** How often at most, so that JVMs whose threads are quick get no more of the lock than others while others may wait. */
+    /** The maximum number of hand-overs, so that JVMs with quick threads get no more of the lock while others may wait. */
     int handOvers(boolean othersMayWait) {
         return othersMayWait ? HAND_OVERS : Grant.TOKENS_PER_FENCE;
     }
