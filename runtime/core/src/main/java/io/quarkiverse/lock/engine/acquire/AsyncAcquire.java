@@ -28,9 +28,9 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Takes locks for each subscriber, who is then one of the holds' users: new holds, or those in whose pipelines the subscription
- * takes place. Of several names it is all, or none; in one step where that can be, else one after the other. The caller is
- * notified once, of all holds together. {@link BlockingAcquire} does the same on a thread that waits.
+ * Takes locks for each subscriber, which becomes one of the holds' users: new holds, or those of the pipelines in which the
+ * subscription takes place. Several names are taken all or none: in one step where possible, else one after the other. The
+ * caller is notified once, of all holds together. {@link BlockingAcquire} does the same on a waiting thread.
  */
 public final class AsyncAcquire {
 
@@ -74,13 +74,13 @@ public final class AsyncAcquire {
         return new HeldUni<>(names, settings, known, held -> held, handOver::giveBack);
     }
 
-    /** @param back gives the holds back, once, however often and by whomever it is called */
+    /** @param back gives the holds back, once, however often it is called and by whichever caller */
     public <T> AbstractUni<T> of(String[] names, HoldSettings settings, Function<? super Held, ? extends T> as,
             Consumer<? super T> back) {
         return new HeldUni<>(names, settings, null, as, back);
     }
 
-    /** @param <T> what the subscriber is given of the holds */
+    /** @param <T> what the subscriber gets for the holds */
     private final class HeldUni<T> extends AbstractUni<T> {
 
         private final String[] names;
@@ -114,23 +114,23 @@ public final class AsyncAcquire {
         }
 
         /**
-         * Whoever brings a hold goes on with the next. A cancellation ends what is under way and gives back what is there; if
-         * the outcome is on its way by then, whoever brings it gives all back.
+         * The thread that brings a hold goes on with the next. A cancellation ends what is under way and gives back the holds
+         * taken so far; if the outcome is already on its way, the thread that brings it gives everything back.
          * <p>
-         * A cancellation that comes after the delivery comes from a Mutiny operator that has dropped what it was given, as it
-         * had been cancelled before, or that has passed it on: some cancel what is behind them in any case. So the holds go
-         * back, unless they have been given back by then.
+         * A cancellation after the delivery comes from a Mutiny operator that dropped the item because it had already been
+         * cancelled, or that has passed it on: some always cancel their upstream. So the holds go back, unless they already
+         * have.
          */
         private final class Taking implements UniSubscription, AsyncWaits.Caller {
 
             private final UniSubscriber<? super T> subscriber;
             private final AtomicInteger stage = new AtomicInteger(TAKING);
-            /** Known before it begins, since its outcome may be there before that returns. */
+            /** Set before it begins, since its outcome may arrive before the call returns. */
             private volatile @Nullable UnderWay underWay;
-            /** Written before the stage says so. */
+            /** Written before the stage changes. */
             private @Nullable T delivered;
 
-            // Of several names
+            // For several names
             private final @Nullable WaitBudget budget;
             private final @Nullable Executor here;
             private @Nullable Holds holds;
@@ -173,7 +173,7 @@ public final class AsyncAcquire {
                 }
             }
 
-            /** {@code false} if the caller has cancelled by now. */
+            /** {@code false} if the caller has cancelled. */
             private boolean begins(UnderWay next) {
                 underWay = next;
                 if (stage.get() != OVER) {
@@ -190,7 +190,7 @@ public final class AsyncAcquire {
                         rejection -> answered(attempt, errors.rejected(String.join(", ", names), rejection)));
             }
 
-            /** @param rejected why what follows cannot take place where the caller was; {@code null} if it does */
+            /** @param rejected why the rest cannot run where the caller was; {@code null} if it does */
             private void answered(OneStepAcquireAll.Attempt attempt, @Nullable RuntimeException rejected) {
                 stopTimer();
                 Holds all = attempt.taken();
@@ -304,7 +304,7 @@ public final class AsyncAcquire {
                 if (stage.compareAndSet(TAKING, DELIVERED)) {
                     subscriber.onItem(item);
                 } else {
-                    back.accept(item); // what fails is logged and tried again where it failed
+                    back.accept(item); // failures are logged and retried where they occur
                 }
             }
 
@@ -323,7 +323,7 @@ public final class AsyncAcquire {
                 return false;
             }
 
-            /** What stands in for the body may want the names itself. */
+            /** A fallback for the body may want the names itself. */
             private void failAfterGivingBack(RuntimeException failure) {
                 Uni<Void> given = giveBack();
                 if (given == Nothing.UNI) {
@@ -350,7 +350,7 @@ public final class AsyncAcquire {
             public void cancel() {
                 int before = stage.getAndSet(OVER);
                 if (before == DELIVERED) {
-                    back.accept(delivered); // what fails is logged and tried again where it failed
+                    back.accept(delivered); // failures are logged and retried where they occur
                 } else if (before == TAKING) {
                     stopTimer();
                     UnderWay last = underWay;
@@ -362,7 +362,7 @@ public final class AsyncAcquire {
         }
     }
 
-    /** Several holds that the backend is asked about. */
+    /** Confirms several holds with the backend. */
     private static final class Confirmation implements UnderWay {
 
         private final AtomicBoolean settled = new AtomicBoolean();

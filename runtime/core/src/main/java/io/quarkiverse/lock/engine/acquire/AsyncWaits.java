@@ -21,16 +21,16 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 
 /**
- * Waits that block no thread. The outcome of each, a hold that is granted or refused, is delivered once: on the calling
- * thread when it is known at once, else where the caller was when it asked. If no more work is taken there, a hold that was
- * granted goes back and counts as refused, since nobody's code is to run under it on a thread of the store; one that is lost by
- * then is delivered to nobody.
+ * Waits that block no thread. The outcome of each, a granted or refused hold, is delivered once: on the calling thread if it is
+ * known at once, else where the caller was when it asked. If no more work is accepted there, a granted hold goes back and
+ * counts as refused, since user code must not run under it on a thread of the store; a hold already lost by then is delivered
+ * to nobody.
  */
 public final class AsyncWaits {
 
     private static final int WAITING = 0;
     private static final int SETTLED = 1;
-    /** Before it was known what there is to undo, or by who undoes it now. */
+    /** Cancelled: before it was known what to undo, or by the thread that undoes it now. */
     private static final int CANCELLED = 2;
     private static final int UNDONE = 3;
 
@@ -56,16 +56,16 @@ public final class AsyncWaits {
         this.farWaits = farWaits;
     }
 
-    /** Who waits. */
+    /** The caller that waits. */
     interface Caller {
 
-        /** Its outcome, unless the wait {@linkplain Wait#cancel was cancelled}. */
+        /** Delivers the outcome, unless the wait {@linkplain Wait#cancel was cancelled}. */
         void settled(LockHold hold);
 
-        /** Instead of its outcome: it was granted a hold that is lost, and that nobody could tell it of in time. */
+        /** Called instead of {@link #settled} if the granted hold was lost before the outcome could be delivered. */
         void undelivered(RuntimeException why);
 
-        /** What it holds, and does not give back while it waits. */
+        /** The holds it does not give back while it waits. */
         List<LockHold> owned();
     }
 
@@ -87,7 +87,7 @@ public final class AsyncWaits {
             this.here = threads.here();
         }
 
-        /** @param askedFor for how long the caller has asked for it already */
+        /** @param askedFor how long the caller has already been asking for it */
         void start(String name, HoldSettings settings, long askedFor) {
             LockHold asked = admission.ask(name, settings, null, this, time.nanoTime() - askedFor);
             hold = asked;
@@ -146,7 +146,7 @@ public final class AsyncWaits {
             if (!settledHold.refused()) {
                 RuntimeException why = errors.rejected(settledHold.name(), rejection);
                 handOver.takeBack(settledHold, Refusal.failed(why), settledHold.grantedAt());
-                if (!settledHold.refused()) { // it was lost before that
+                if (!settledHold.refused()) { // it had already been lost
                     caller.undelivered(why);
                     return;
                 }
@@ -154,7 +154,7 @@ public final class AsyncWaits {
             caller.settled(settledHold);
         }
 
-        /** A grant that is already there goes back. */
+        /** A grant that has already arrived goes back. */
         @Override
         public boolean cancel() {
             if (!state.compareAndSet(WAITING, CANCELLED)) {

@@ -26,13 +26,13 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Takes locks on a thread that waits for them. Several are taken in one step where that can be, else one after the other, in
- * the same order as everybody. If one of them is lost while the others are waited for, all are given back and it begins anew.
+ * Takes locks on a thread that waits for them. Several are taken in one step where possible, else one after the other, in the
+ * order common to all callers. If one is lost while others are waited for, all are given back and it starts over.
  * {@link AsyncAcquire} does the same without a thread.
  */
 public final class BlockingAcquire {
 
-    /** How soon to look again whether the store has answered, when the wait was too short for that. */
+    /** How soon to check again for the store's answer when the wait was too short for it. */
     static final long FOR_AN_ANSWER = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LockTime time;
@@ -69,20 +69,21 @@ public final class BlockingAcquire {
     }
 
     /**
-     * All of the names, each with the caller as a user; or none, and the hold that {@linkplain Held#refusedHold was refused}.
+     * Takes all of the names, with the caller as a user of each; or none, and returns the hold that
+     * {@linkplain Held#refusedHold was refused}.
      *
      * @param names in canonical order, see {@link NamesInOrder}
      * @param known for each name a hold to join if it is still live, or {@code null}
-     * @throws LockLostException if one of several was lost, and there is no time left to begin anew
-     * @throws LockBackendException if one of several could not be confirmed after a suspension of the machine, and there is no
-     *         time left
+     * @throws LockLostException if one of several was lost, and no time is left to start over
+     * @throws LockBackendException if one of several could not be confirmed after a suspension of the machine, and no time is
+     *         left
      */
     public Held take(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
         return names.length == 1 ? take(names[0], settings, known == null ? null : known[0])
                 : new Taking(names, settings, known).take();
     }
 
-    /** {@link #take(String[], HoldSettings, LockHold[])}, of one name: nothing of the caller's can be lost meanwhile. */
+    /** {@link #take(String[], HoldSettings, LockHold[])}, for one name: the caller has nothing to lose meanwhile. */
     public LockHold take(String name, HoldSettings settings, @Nullable LockHold known) {
         LockHold joined = join(name, settings, known);
         return joined != null ? joined : tryAcquire(name, settings);
@@ -97,17 +98,17 @@ public final class BlockingAcquire {
     }
 
     /**
-     * A new hold of one name, whatever the caller has of it already; or one that {@linkplain LockHold#refused was refused}.
+     * A new hold of one name, whatever the caller already has of it; or one that {@linkplain LockHold#refused was refused}.
      *
-     * @throws LockInterruptedException if the thread is interrupted, even before it has begun to wait; its flag is set
+     * @throws LockInterruptedException if the thread is interrupted, even before it begins to wait; its flag is set
      */
     public LockHold tryAcquire(String name, HoldSettings settings) {
         return tryAcquire(name, settings, null, 0);
     }
 
     /**
-     * @param soFar what the caller has taken to hold together with it
-     * @param askedFor for how long the caller has asked for it already
+     * @param soFar the holds already taken in the same call
+     * @param askedFor how long the caller has already been asking for it
      */
     private LockHold tryAcquire(String name, HoldSettings settings, @Nullable Holds soFar, long askedFor) {
         if (threads.blockingForbidden()) {
@@ -116,7 +117,7 @@ public final class BlockingAcquire {
                     + "@RunOnVirtualThread), or use acquireAsync(), callAsync() or a method that returns Uni");
         }
         if (Thread.currentThread().isInterrupted()) {
-            throw new LockInterruptedException(name); // whether or not the backend answers before anybody looks
+            throw new LockInterruptedException(name); // even if the backend's answer would come first
         }
         if (orders != null) {
             orders.asked(name, settings, List.of());
@@ -128,7 +129,7 @@ public final class BlockingAcquire {
             await(hold, soFar, now);
             events.received(hold, time.nanoTime() - askedAt);
         } else {
-            events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it by now
+            events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it
         }
         if (hold.refused()) {
             refusals.refused(hold);
@@ -156,7 +157,7 @@ public final class BlockingAcquire {
         }
     }
 
-    /** @param until when to return though it waits */
+    /** @param until when to return even if it still waits */
     private void await(LockHold hold, long deadline, long until) {
         while (hold.waiting()) {
             if (Thread.currentThread().isInterrupted()) {
@@ -202,7 +203,7 @@ public final class BlockingAcquire {
                     return taken;
                 }
                 RuntimeException failure = errors.notSure(holds, validity.lossForGood(holds, false));
-                release.giveBack(holds); // only now, since that is no loss
+                release.giveBack(holds); // only now, since a release is no loss
                 if (budget.over()) {
                     throw failure;
                 }
@@ -240,11 +241,11 @@ public final class BlockingAcquire {
         /** {@code null} if they have to be taken one by one. */
         private @Nullable Holds atOnce() {
             if (threads.blockingForbidden() || Thread.currentThread().isInterrupted()) {
-                return null; // which is found out for the first that is to be waited for
+                return null; // detected at the first hold that must be waited for
             }
             Thread caller = Thread.currentThread();
             HoldSettings left = budget.left();
-            // The rest of the wait is for finding out why there is no answer
+            // The rest of the wait serves to find out why there is no answer
             long deadline = time.nanoTime() + admission.patience(left) / 2;
             OneStepAcquireAll.Attempt asked = together.prepare(names, left, this::join, caller,
                     over -> LockSupport.unpark(caller));
@@ -263,7 +264,7 @@ public final class BlockingAcquire {
                     if (interrupted) {
                         throw new LockInterruptedException(String.join(", ", names));
                     }
-                    break; // none of them is taken
+                    break; // none is taken
                 }
                 time.park(asked, nanos);
             }

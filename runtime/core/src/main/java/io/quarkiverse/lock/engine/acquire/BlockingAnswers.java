@@ -11,7 +11,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 
-/** Waits for what the backend answers, and fails as the API says. */
+/** Waits for the backend's answers, and fails as the API specifies. */
 public final class BlockingAnswers {
 
     private final LockBackend backend;
@@ -24,7 +24,7 @@ public final class BlockingAnswers {
 
     /**
      * @throws LockInterruptedException if the thread is interrupted; its flag is set
-     * @throws LockLostException if that is what the answer says
+     * @throws LockLostException if the answer says so
      * @throws LockBackendException if the backend does not answer in time
      */
     public <T> T await(Uni<T> answer, String name) {
@@ -34,7 +34,7 @@ public final class BlockingAnswers {
         } catch (TimeoutException e) {
             throw errors.silent(name, atMost);
         } catch (LockLostException e) {
-            throw new LockLostException(name, e.getMessage(), e); // with the caller in it
+            throw new LockLostException(name, e.getMessage(), e); // with the caller's stack trace
         } catch (CompletionException e) {
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt();

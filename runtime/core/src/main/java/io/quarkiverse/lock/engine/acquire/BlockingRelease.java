@@ -19,7 +19,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 
-/** Leaves a hold and waits for the backend's answer, as far as the thread may. */
+/** Leaves a hold and waits for the backend's answer, if the thread may block. */
 public final class BlockingRelease {
 
     private final LockBackend backend;
@@ -34,7 +34,7 @@ public final class BlockingRelease {
         this.handOver = handOver;
     }
 
-    /** What went wrong, which has been logged by then; {@code null} if nothing did. */
+    /** Returns the failure, which has already been logged; {@code null} if there was none. */
     public @Nullable RuntimeException leave(LockHold hold) {
         boolean waits = !threads.blockingForbidden();
         Uni<Void> release = handOver.leave(hold, waits);
@@ -47,8 +47,8 @@ public final class BlockingRelease {
     @Nullable
     public RuntimeException await(Uni<Void> release, Held held) {
         Duration atMost = backend.operationTimeout().plusMillis(500);
-        boolean interrupted = Thread.interrupted(); // the release is sent; its answer comes in bounded time
-        // Not the future's own get(), which may run other tasks of the thread's pool meanwhile, in the scope of this one's locks
+        boolean interrupted = Thread.interrupted(); // the release is sent; its answer arrives in bounded time
+        // Not the future's own get(): it may run other tasks of the thread's pool meanwhile, in the scope of this task's locks
         var answered = new CountDownLatch(1);
         var failed = new AtomicReference<@Nullable Throwable>();
         PendingRelease.answer(release).whenComplete((nothing, failure) -> {
@@ -70,7 +70,7 @@ public final class BlockingRelease {
         }
     }
 
-    /** {@link HandOver#giveBack}, and waits for the backend's answers as far as the thread may. */
+    /** {@link HandOver#giveBack}, and waits for the backend's answers if the thread may block. */
     public void giveBack(Held held) {
         Uni<Void> given = handOver.giveBack(held);
         if (given != Nothing.UNI && !threads.blockingForbidden()) {

@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Work that belongs where a caller was. Where no more work is taken, as while an application stops, the current thread has to
- * do: somebody waits for the outcome.
+ * Work that belongs where a caller was. If no more work is accepted there, as while an application stops, the current thread
+ * runs it: somebody waits for the outcome.
  */
 public final class CallerRuns implements Runnable {
 
@@ -29,7 +29,7 @@ public final class CallerRuns implements Runnable {
             there.execute(led);
         } catch (RejectedExecutionException e) {
             if (led.begun) {
-                throw e; // by the work itself, which needed no other thread
+                throw e; // thrown by the work itself, which needed no other thread
             }
             instead.accept(e);
         }

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.engine.acquire;
 
 import io.quarkiverse.lock.text.PrintableName;
 
-/** What a lock's name may be: any string of 1 to 1,024 characters. */
+/** The rule for lock names: any string of 1 to 1,024 characters. */
 public final class LockNameRule {
 
     private static final int MAX_LENGTH = 1024;
@@ -11,7 +11,7 @@ public final class LockNameRule {
     }
 
     /**
-     * Returns the name if it may be one.
+     * Returns the name if it is valid.
      *
      * @throws IllegalArgumentException if it is empty or too long
      */

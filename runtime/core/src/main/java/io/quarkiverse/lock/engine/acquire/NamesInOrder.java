@@ -3,16 +3,16 @@ package io.quarkiverse.lock.engine.acquire;
 import java.util.List;
 import java.util.TreeSet;
 
-/** The one order in which everybody takes several names: so two who want the same names cannot wait for each other. */
+/** The one order in which all callers take several names, so that two that want the same names cannot wait for each other. */
 public final class NamesInOrder {
 
     private NamesInOrder() {
     }
 
     /**
-     * Sorted, and each but once.
+     * Sorted and without duplicates.
      *
-     * @throws IllegalArgumentException if there is none, or one that cannot be a name
+     * @throws IllegalArgumentException if there is no name, or an invalid one
      */
     public static String[] of(String... names) {
         if (names.length == 0) {
@@ -25,8 +25,8 @@ public final class NamesInOrder {
         return sorted.toArray(String[]::new);
     }
 
-    /** What no other names have in common with these, which are in order. */
+    /** A key that is unique to these names, which must be in order. */
     public static Object key(String... names) {
-        return names.length == 1 ? names[0] : List.of(names); // joined, they could read like another name
+        return names.length == 1 ? names[0] : List.of(names); // joined, they could look like another name
     }
 }

@@ -32,11 +32,11 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Several names asked for in one step, where the backend can do that: all of them, or none. Nobody waits for a name here, so
- * there is no order to keep, and whoever waits is not overtaken: if that is not how it goes, the names are taken one after the
- * other as ever. What the caller has already is joined and not asked for.
+ * Asks for several names in one step, where the backend can do that: all of them, or none. It waits for no name, so there is no
+ * order to keep, and it overtakes no waiter: where that is not possible, the names are taken one after the other as usual.
+ * Names that the caller already has are joined instead of requested.
  * <p>
- * It subscribes itself for the same reason as {@code ClaimAttempt}: no grant is to be dropped.
+ * It is its own subscriber for the same reason as {@code ClaimAttempt}: no grant may be dropped.
  */
 public final class OneStepAcquireAll {
 
@@ -70,11 +70,11 @@ public final class OneStepAcquireAll {
     }
 
     /**
-     * What {@linkplain Attempt#ask asks} for them, if that is worth it.
+     * Prepares the attempt that {@linkplain Attempt#ask asks} for them, if that is worthwhile.
      *
-     * @param join makes the caller a user of what it has already of the name with this number; {@code null} if it has none
-     * @param caller the thread that waits, if one does
-     * @param done called when it is {@linkplain Attempt#over over}, on whatever thread brings the answer
+     * @param join makes the caller a user of its existing hold of the name with this index; {@code null} if it has none
+     * @param caller the waiting thread, if there is one
+     * @param done called when it is {@linkplain Attempt#over over}, on the thread that brings the answer
      * @return {@code null} if the names have to be taken one after the other
      */
     @Nullable
@@ -96,7 +96,7 @@ public final class OneStepAcquireAll {
         if (!worth) {
             return null;
         }
-        asked.forEach(events::follow); // before anybody can cancel it, so that all of them are told
+        asked.forEach(events::follow); // before anybody can cancel it, so that all of them are notified
         return new Attempt(holds, asked, done);
     }
 
@@ -108,7 +108,7 @@ public final class OneStepAcquireAll {
             if (joined == null) {
                 TryHold hold = new TryHold(table.of(names[i]), settings, now, caller, null);
                 if (!hold.queue.enterTogether(hold, table::closing)) {
-                    return false; // there is something to wait for in this JVM, or it stops
+                    return false; // something in this JVM must be waited for, or it is stopping
                 }
                 asked.add(hold);
                 holds.add(hold);
@@ -127,7 +127,7 @@ public final class OneStepAcquireAll {
         handOver.giveBack(holds);
     }
 
-    /** The names of one caller, and the answer they are waiting for. It is asked or cancelled. */
+    /** The names of one caller, and the answer awaited for them. An attempt is either asked or cancelled. */
     final class Attempt implements UnderWay, UniSubscriber<List<? extends Grant>> {
 
         private final Holds holds;
@@ -174,7 +174,7 @@ public final class OneStepAcquireAll {
             }
         }
 
-        /** Once it is over: all of the names; {@code null} if they have to be taken one after the other. */
+        /** Once it is over: the holds of all names; {@code null} if they must be taken one after the other. */
         @Nullable
         Holds taken() {
             for (TryHold hold : asked) {
@@ -185,24 +185,24 @@ public final class OneStepAcquireAll {
             return holds;
         }
 
-        /** The current thread has them, which it asked for at that time. */
+        /** The current thread has received them, having asked at that time. */
         void received(long askedAt) {
             for (TryHold hold : asked) {
                 events.received(hold, hold.grantedAt() - askedAt);
             }
         }
 
-        /** For how long they have been asked for. */
+        /** How long ago they were asked for. */
         long askedFor() {
             return time.nanoTime() - askedAt;
         }
 
-        /** Whether the answer has been dealt with. */
+        /** Whether the answer has been processed. */
         boolean over() {
             return over;
         }
 
-        /** {@code false} also if the answer is there, so that it is over or about to be. */
+        /** Also {@code false} if the answer has arrived, so that it is over or about to be. */
         @Override
         public boolean cancel() {
             if (!state.compareAndSet(ASKED, CANCELLED)) {
@@ -233,7 +233,7 @@ public final class OneStepAcquireAll {
                     releases.undo(grant);
                 }
                 if (awaited) {
-                    finish(true); // taking them one after the other finds out, and tells why if that is in vain
+                    finish(true); // taking them one after the other finds out, and reports the reason if it fails
                 }
                 return;
             }
@@ -245,7 +245,7 @@ public final class OneStepAcquireAll {
             finish(grants.isEmpty());
         }
 
-        /** Whether the machine may have been suspended since they were asked for, so that each has to be confirmed. */
+        /** Whether the machine may have been suspended since the request, so that each grant must be confirmed. */
         private boolean outOfDate(List<? extends Grant> grants) {
             for (Grant grant : grants) {
                 if (rules.clocksParted(grant, clockGap)) {
@@ -255,7 +255,7 @@ public final class OneStepAcquireAll {
             return false;
         }
 
-        /** Whatever it is, a caller that takes them one after the other finds it out, and is told so. */
+        /** Whatever the failure is, the caller meets it again when it takes the names one after the other, and is told then. */
         @Override
         public void onFailure(Throwable failure) {
             if (state.compareAndSet(ASKED, ANSWERED)) {

@@ -8,8 +8,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Who asks for a lock in the body of a pipeline that has it, but not as a part of that: by {@code await()}, or by a
- * subscription of its own. That is no nested call, so it waits, and is told why if it has waited in vain.
+ * A caller that asks for a lock in the body of a pipeline that has it, but outside the pipeline itself: by {@code await()}, or
+ * by its own subscription. That is no nested call, so it waits, and is told the reason if the wait was in vain.
  */
 final class OutsideOfItsPipeline<T> implements UniSubscriber<T> {
 

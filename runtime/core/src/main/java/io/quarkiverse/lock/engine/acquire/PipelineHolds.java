@@ -12,26 +12,27 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.Context;
 
 /**
- * The holds of locked pipelines, as what is nested in them finds them: what such a pipeline subscribes to upstream sees a copy
- * of the subscriber's {@link Context} with the holds in it. So only what is nested finds them, whatever thread it runs on;
- * siblings and later stages do not.
+ * The holds of locked pipelines, as nested code finds them: the upstream of such a pipeline sees a copy of the subscriber's
+ * {@link Context} that contains the holds. So only nested code finds them, on whatever thread it runs; siblings and later
+ * stages do not.
  */
 public final class PipelineHolds {
 
     private static final String HOLD = "io.quarkiverse.lock/";
 
-    /** The same names of other engines are other locks. */
+    /** The same name in another engine is another lock. */
     private final String prefix = HOLD + System.identityHashCode(this) + "/";
 
     /**
-     * What is held by the pipeline whose body the current thread makes and subscribes to. In an array, to be set for nothing.
+     * The holds of the pipeline whose body the current thread creates and subscribes to. In an array, so that setting it costs
+     * nothing.
      */
     private final ThreadLocal<@Nullable Held[]> begun = ThreadLocal.withInitial(() -> new Held[1]);
 
     /**
-     * The current thread begins a body under these holds.
+     * Called when the current thread begins a body under these holds.
      *
-     * @return of the body that it was beginning, to be set again at the end; {@code null} if it was none
+     * @return the holds of the body that it was already beginning, to be restored at the end; {@code null} if there was none
      */
     public @Nullable Held begins(@Nullable Held held) {
         @Nullable
@@ -41,7 +42,7 @@ public final class PipelineHolds {
         return before;
     }
 
-    /** The live hold of one of these names whose body the current thread begins, whatever the context. */
+    /** The live hold of one of these names whose body the current thread is beginning, whatever the context. */
     @Nullable
     LockHold beginning(String[] names) {
         Held held = begun.get()[0];
@@ -55,24 +56,24 @@ public final class PipelineHolds {
         return null;
     }
 
-    /** The live hold of this name in whose pipeline this context is; {@code null} if there is none. */
+    /** The live hold of this name whose pipeline contains this context; {@code null} if there is none. */
     @Nullable
     LockHold enclosing(Context context, String name) {
         LockHold hold = known(context, name);
         return hold != null && hold.live() ? hold : null;
     }
 
-    /** The hold of this name in whose pipeline this context is, even if it has been lost. */
+    /** The hold of this name whose pipeline contains this context, even if it has been lost. */
     public @Nullable LockHold known(Context context, String name) {
         return context.getOrElse(prefix + name, () -> null);
     }
 
-    /** Whether this context is in a pipeline that still has the lock of this name. */
+    /** Whether this context is inside a pipeline that still has the lock of this name. */
     public boolean isInside(Context context, String name) {
         return enclosing(context, name) != null;
     }
 
-    /** A copy of the context with these holds in it. */
+    /** A copy of the context that contains these holds. */
     public Context with(Context outside, Held held) {
         Context inside = Context.empty();
         for (String key : outside.keys()) {
@@ -84,7 +85,7 @@ public final class PipelineHolds {
         return inside;
     }
 
-    /** All holds in whose pipelines this context is. */
+    /** All holds whose pipelines contain this context. */
     static List<LockHold> all(Context context) {
         List<LockHold> holds = new ArrayList<>();
         for (String key : context.keys()) {
@@ -95,7 +96,7 @@ public final class PipelineHolds {
         return holds;
     }
 
-    /** The fencing tokens of all holds in whose pipelines this context is, by name. */
+    /** The fencing tokens of all holds whose pipelines contain this context, by name. */
     public static Map<String, Long> tokens(Context context) {
         Map<String, Long> tokens = new LinkedHashMap<>();
         for (String key : context.keys()) {
@@ -106,7 +107,7 @@ public final class PipelineHolds {
         return tokens;
     }
 
-    /** Whether somebody has asked for any of the holds in whose pipelines this context is. */
+    /** Whether somebody has asked for any hold whose pipeline contains this context. */
     public static boolean askedFor(Context context) {
         for (String key : context.keys()) {
             if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold && hold.askedFor()) {

@@ -21,14 +21,14 @@ import io.quarkiverse.lock.engine.state.LossNews;
 import io.quarkiverse.lock.engine.state.NameQueue;
 
 /**
- * Blocking code under a lock, and its nesting: a scope belongs to the thread that runs its body, and code inside it that asks
- * for the same name goes through.
+ * Blocking code under a lock, and its nesting: a scope belongs to the thread that runs its body; code inside it may take the
+ * same name again.
  */
 public final class Scopes {
 
     /**
-     * The holds of the scopes that a thread is in, the innermost last. Kept by the thread and not by the holds, since one hold
-     * may be entered by several threads. Not static: it ends with the engine.
+     * The holds of a thread's open scopes, the innermost last. Kept per thread and not per hold, since several threads may
+     * enter one hold. Not static: it ends with the engine.
      */
     private final ThreadLocal<OpenScopes> open = ThreadLocal.withInitial(OpenScopes::new);
 
@@ -45,9 +45,9 @@ public final class Scopes {
     }
 
     /**
-     * The live hold of this name in whose scope the current thread is; {@code null} if there is none.
+     * The live hold of this name whose scope encloses the current code; {@code null} if there is none.
      *
-     * @throws IllegalStateException if it is not enough for what is wanted
+     * @throws IllegalStateException if it does not cover what is wanted
      */
     public @Nullable LockHold enclosing(String name, HoldSettings wanted) {
         List<LockHold> holds = open.get().holds();
@@ -61,27 +61,27 @@ public final class Scopes {
         return null;
     }
 
-    /** The hold in whose scope the current thread is, the innermost of them; {@code null} if there is none. */
+    /** The innermost hold whose scope the current thread is in; {@code null} if there is none. */
     public @Nullable LockHold innermost() {
         List<LockHold> holds = open.get().holds();
         return holds.isEmpty() ? null : holds.get(holds.size() - 1);
     }
 
-    /** {@link #holds}, as they are now: for a look on the current thread, not to be kept. */
+    /** {@link #holds} as a live view: only to be read on the current thread, not to be kept. */
     public List<LockHold> around() {
         return open.get().holds();
     }
 
-    /** The holds in whose scope the current thread is, the innermost last. */
+    /** The holds whose scopes the current thread is in, the innermost last. */
     public List<LockHold> holds() {
         return List.copyOf(open.get().holds());
     }
 
     /**
-     * Runs the callback on a thread for news when one of the holds is lost in whose scope the current thread is; each time that
-     * happens. Those around the innermost scope forget it when that ends, since they may have many more inside them.
+     * Runs the callback on a news thread each time a hold is lost whose scope the current thread is in. The outer scopes forget
+     * it when the innermost one ends, since many more may follow inside them.
      *
-     * @return whether there is any
+     * @return whether there is any such hold
      */
     public boolean onLost(Runnable callback) {
         OpenScopes here = open.get();
@@ -96,7 +96,7 @@ public final class Scopes {
         return true;
     }
 
-    /** The hold of this name in whose scope the current thread is, even if it has been lost; {@code null} if there is none. */
+    /** The hold of this name whose scope the current thread is in, even if it has been lost; {@code null} if there is none. */
     public @Nullable LockHold innermost(String name) {
         List<LockHold> holds = open.get().holds();
         for (int i = holds.size() - 1; i >= 0; i--) {
@@ -107,7 +107,7 @@ public final class Scopes {
         return null;
     }
 
-    /** Adds the fencing tokens of the holds in whose scope the current thread is, by name; lost ones have theirs still. */
+    /** Adds the fencing tokens of the holds whose scopes the current thread is in, by name; lost holds keep theirs. */
     public void addTokens(Map<String, Long> tokens) {
         List<LockHold> holds = open.get().holds();
         for (int i = holds.size() - 1; i >= 0; i--) {
@@ -116,7 +116,7 @@ public final class Scopes {
     }
 
     /**
-     * A hold that was made by the current thread, belongs to a transaction, and does not let one like {@code wanted} beside it;
+     * A hold that the current thread made, that belongs to a transaction, and that excludes one like {@code wanted};
      * {@code null} if there is none.
      */
     public @Nullable LockHold ownTransactionInTheWay(String name, HoldSettings wanted) {
@@ -146,7 +146,7 @@ public final class Scopes {
         return null;
     }
 
-    /** Whether somebody has asked for any of the holds in whose scope this thread is. */
+    /** Whether somebody has asked for any hold whose scope this thread is in. */
     public boolean askedFor() {
         for (LockHold hold : open.get().holds()) {
             if (hold.askedFor()) {
@@ -156,7 +156,7 @@ public final class Scopes {
         return false;
     }
 
-    /** Runs a body in the scope of a hold, and leaves the hold to the caller. */
+    /** Runs a body in the scope of a hold; the caller remains responsible for the hold. */
     public <T> T within(LockHold hold, Callable<T> body) throws Exception {
         if (inside(hold)) {
             return body.call();
@@ -169,7 +169,7 @@ public final class Scopes {
         }
     }
 
-    /** {@link #within(LockHold, Callable)}, of each of them. */
+    /** {@link #within(LockHold, Callable)}, for each of them. */
     public <T> T within(Held held, int from, Callable<T> body) throws Exception {
         return from == held.size() ? body.call() : within(held.get(from), () -> within(held, from + 1, body));
     }
@@ -188,8 +188,8 @@ public final class Scopes {
     }
 
     /**
-     * Runs a body in the scope of a hold that was just acquired, or of each of several, the first one outermost, and gives them
-     * back: at once, or when other users of a hold have left it too. Those whose scope it is already stay around.
+     * Runs a body in the scope of a hold that was just acquired, or of each of several, the first one outermost. Gives them
+     * back at once, or when other users of a hold have left it too. Holds whose scope is already open are kept.
      */
     public <T> T run(Held held, Callable<T> body) throws Exception {
         return run(held, 0, body);
@@ -218,8 +218,8 @@ public final class Scopes {
     }
 
     /**
-     * Runs a body inside the scope of this hold once more, and has it fail as the outermost body does when the lock has been
-     * lost by its end. What else the body fails with is left to the outermost one.
+     * Runs a body in a nested scope of the same hold. It fails as the outermost body does if the lock has been lost by its end.
+     * Other failures of the body are left to the outermost one.
      */
     public <T> T again(LockHold hold, Callable<T> body) throws Exception {
         T result;
@@ -241,7 +241,7 @@ public final class Scopes {
         return result;
     }
 
-    /** The first half of {@link #run}, for bodies that are no {@code Callable}; {@link #end} must follow on this thread. */
+    /** The first half of {@link #run}, for bodies that are not a {@code Callable}; {@link #end} must follow on this thread. */
     public void begin(LockHold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
@@ -252,15 +252,16 @@ public final class Scopes {
     /**
      * The second half of {@link #run}.
      *
-     * @param bodyFailure what the body has thrown and the caller is going to throw; gets what else goes wrong as suppressed
-     * @throws LockLostException if the lock was lost, and the body has not failed, or only because it was interrupted for that
+     * @param bodyFailure what the body has thrown and the caller will throw; further failures are added as suppressed
+     * @throws LockLostException if the lock was lost, and the body has not failed, or failed only because the loss interrupted
+     *         it
      */
     public void end(LockHold hold, @Nullable Throwable bodyFailure) {
         pop();
         hold.bodyEnded();
         boolean lost = validity.lostForGood(hold);
         RuntimeException releaseFailure = release.leave(hold);
-        lost |= hold.markedLost(); // as the release may have found
+        lost |= hold.markedLost(); // the release may have found out
         if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
             throw lossBy(hold, bodyFailure);
         }
@@ -284,15 +285,15 @@ public final class Scopes {
         }
     }
 
-    /** The scopes that one thread is in, one inside the other. */
+    /** The nested scopes that one thread is in. */
     private static final class OpenScopes {
 
         private final List<LockHold> holds = new ArrayList<>();
-        /** Scopes of a hold that is in the list already count, too. */
+        /** Also counts scopes of a hold that is already in the list. */
         private int depth;
         private @Nullable List<Listening> listening;
 
-        /** Somebody in the scope of that depth who is to hear of losses. */
+        /** A listener for losses in the scope of that depth. */
         private record Listening(LossNews.Listener listener, int depth) {
         }
 
@@ -311,7 +312,7 @@ public final class Scopes {
             endAgain();
         }
 
-        /** A scope of a hold that is in the list already. */
+        /** Begins a scope of a hold that is already in the list. */
         void beginAgain() {
             depth++;
         }
@@ -323,7 +324,7 @@ public final class Scopes {
             }
         }
 
-        /** The listener has been added to all holds in the list. */
+        /** Registers a listener that has been added to all holds in the list. */
         void listensUntilEnd(LossNews.Listener listener) {
             if (listening == null) {
                 listening = new ArrayList<>(1);
@@ -331,11 +332,11 @@ public final class Scopes {
             listening.add(new Listening(listener, depth));
         }
 
-        /** Not by the hold whose scope has ended: its loss may still be found by its release, and it ends with that anyway. */
+        /** The hold whose scope has ended keeps it: its release may still find a loss, and the hold ends then anyway. */
         private void forgetInner(List<Listening> all) {
             for (int i = all.size() - 1; i >= 0 && all.get(i).depth > depth; i--) {
                 for (LockHold hold : holds) {
-                    if (!hold.markedLost()) { // else it was lost before, and is about to tell that
+                    if (!hold.markedLost()) { // else it was already lost, and is about to report that
                         hold.stopTelling(all.get(i).listener);
                     }
                 }

@@ -1,8 +1,8 @@
 package io.quarkiverse.lock.engine.acquire;
 
-/** Something that brings an outcome later, unless it is cancelled. */
+/** An operation whose outcome comes later, unless it is cancelled. */
 interface UnderWay {
 
-    /** Gives up and gives back what is there; {@code false} if the outcome is on its way, or if it was cancelled before. */
+    /** Gives up and returns what it has taken; {@code false} if the outcome is on its way, or if it was already cancelled. */
     boolean cancel();
 }

@@ -13,14 +13,14 @@ public final class WaitBudget {
     private final long since;
     private long askedFor;
 
-    /** Begins now, for as long as the settings wait. */
+    /** Starts now, for the wait of the settings. */
     public WaitBudget(LockTime time, HoldSettings settings) {
         this.time = time;
         this.settings = settings;
         this.since = time.nanoTime();
     }
 
-    /** The settings, with what is left of the wait; what is left to ask for when it is over is asked for once. */
+    /** The settings with the rest of the wait; after that, what remains is asked for only once. */
     public HoldSettings left() {
         long left = settings.waitNanos() - (time.nanoTime() - since);
         return settings.withWait(Duration.ofNanos(Math.max(0, left)));
@@ -30,12 +30,12 @@ public final class WaitBudget {
         return time.nanoTime() - since >= settings.waitNanos();
     }
 
-    /** All were asked for in one step, in vain and for so long: the wait for the one that is asked for next goes on. */
+    /** All were asked for in one step, in vain, for that long: the wait for the next one includes this time. */
     void askedFor(long nanos) {
         askedFor = nanos;
     }
 
-    /** For how long what is asked for now has been asked for already. Says so once: the wait for what comes after it is new. */
+    /** How long the next name has already been asked for. Returned only once: the wait for the name after it is new. */
     long takeAskedFor() {
         long nanos = askedFor;
         askedFor = 0;

@@ -14,8 +14,8 @@ import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * One caller's lock, from the request to the end. While it waits it is a link in its name's queue; once granted it stands on a
- * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to): the last one to leave ends it.
- * It is state that calls nobody: {@code HandOver} ends it, {@code Validity} tells whether it is still held, and
+ * {@link Lease}. It counts its users (the caller, nested handles, a transaction it is bound to); the last one to leave ends it.
+ * It is pure state and calls nobody: {@code HandOver} ends it, {@code Validity} checks whether it is still held, and
  * {@code HoldNotifier} tells its users what happens to it.
  */
 public sealed class LockHold extends HoldState implements Held permits TryHold {
@@ -26,16 +26,16 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
             .newUpdater(LockHold.class, HoldNews.class, "news");
 
     public final NameQueue queue;
-    /** Changed once at most, by a {@link #downgradedTo downgrade}. */
+    /** Changed at most once, by a {@link #downgradedTo downgrade}. */
     public HoldSettings settings;
 
-    /** Is notified once that a wait is over, on whatever thread ended it. */
+    /** Notified once when a wait is over, on the thread that ended it. */
     public interface Waiter {
 
         void settled(LockHold hold);
     }
 
-    /** Links of the name's queue, guarded by it. */
+    /** Links in the name's queue, guarded by it. */
     @Nullable
     LockHold previous;
     @Nullable
@@ -50,16 +50,18 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     private volatile int users = 1;
     private volatile boolean bound;
     private volatile @Nullable HoldNews news;
-    /** Why it did not come to be, or how it was lost. */
+    /** Why it was refused, or how it was lost. */
     private volatile @Nullable Ending ending;
     private @Nullable Lease lease;
     private long token;
-    /** When it was asked for; from the grant on, when it was granted. One field for both: there is a hold for each call. */
+    /**
+     * When it was requested; after the grant, when it was granted. One field for both, because there is a hold for each call.
+     */
     private long since;
 
     /**
      * @param thread to unpark when the wait is over
-     * @param waiter to call then
+     * @param waiter called when the wait is over
      */
     public LockHold(NameQueue queue, HoldSettings settings, long requestedAt, @Nullable Thread thread,
             @Nullable Waiter waiter) {
@@ -70,7 +72,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         this.waiter = waiter;
     }
 
-    /** For how long from the grant the name stays taken even when it is released sooner; may change while it is held. */
+    /** How long from the grant the name stays taken, even if it is released sooner; may change while it is held. */
     public long holdAtLeastNanos() {
         HoldNews changed = news;
         return changed == null ? settings.holdAtLeastNanos() : changed.holdAtLeastNanos(settings);
@@ -80,7 +82,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         news().holdAtLeastNanos(nanos);
     }
 
-    /** The lease that its users have asked for last, which may be less than its grant has for the sake of others. */
+    /** The lease its users asked for last. The grant's may be longer for the sake of others. */
     public long wantedLeaseNanos() {
         HoldNews changed = news;
         return changed == null ? settings.leaseNanos() : changed.leaseNanos(settings);
@@ -115,7 +117,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return token;
     }
 
-    /** While it waits, and when it was refused. */
+    /** Valid while it waits, and after a refusal. */
     public long requestedAt() {
         return since;
     }
@@ -124,24 +126,24 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return since;
     }
 
-    /** The thread that waited, or waits, for it; {@code null} if none did. */
+    /** The thread that waits, or waited, for it; {@code null} if there was none. */
     public @Nullable Thread caller() {
         return thread;
     }
 
-    /** Whether the thread that waited, or waits, for it is the current one. */
+    /** Whether the current thread is the one that waits, or waited, for it. */
     public boolean madeByCurrentThread() {
         return thread == Thread.currentThread();
     }
 
     // --- the wait
 
-    /** Whether the current thread is the one that waits for it, and for as long as an operation of the backend may take. */
+    /** Whether the current thread waits for it, and for at least as long as a backend operation may take. */
     public boolean waitsHereFor(Duration operation) {
         return madeByCurrentThread() && (settings.waitNanos() == 0 || settings.waitNanos() >= operation.toNanos());
     }
 
-    /** To be followed by {@link #tellWaiter} once the queue's guard is free; {@code false} if nobody waits any more. */
+    /** Call {@link #tellWaiter} once the queue's guard is free; {@code false} if nobody waits any more. */
     public boolean grant(Lease lease, long now) {
         this.lease = lease;
         this.token = lease.token();
@@ -149,7 +151,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return markGranted();
     }
 
-    /** As {@link #grant}. */
+    /** Like {@link #grant}. */
     public boolean refuse(Refusal why) {
         this.ending = why;
         return markRefused();
@@ -165,12 +167,12 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         if (thread != null) {
             LockSupport.unpark(thread);
         } else if (told != null) {
-            waiter = null; // with all that hangs on it
+            waiter = null; // and everything it refers to
             told.settled(this);
         }
     }
 
-    /** The outcome was known at once: what has asked for it is not to stay for as long as the hold does. */
+    /** The outcome was known at once: the waiter need not be retained as long as the hold. */
     public void forgetWaiter() {
         waiter = null;
     }
@@ -189,7 +191,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
 
     // --- users
 
-    /** One more user, unless the hold has ended; each one calls {@link #leftByLast} once. */
+    /** Adds a user, unless the hold has ended; each user calls {@link #leftByLast} once. */
     public boolean enter() {
         for (;;) {
             int now = users;
@@ -202,12 +204,12 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         }
     }
 
-    /** {@link #enter}, if there is one user now. */
+    /** {@link #enter}, if there is exactly one user now. */
     public boolean enterBesideOne() {
         return live() && USERS.compareAndSet(this, 1, 2);
     }
 
-    /** It shares the name from here on. For who has the queue's guard and is one of its users. */
+    /** It shares the name from now on. The caller must hold the queue's guard and be one of its users. */
     public void downgradedTo(JointLease joint) {
         settings = settings.withMode(LockMode.SHARED);
         lease = joint;
@@ -215,9 +217,9 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     }
 
     /**
-     * {@link #enter}, for what wants the lock like this.
+     * {@link #enter}, for a user that wants the lock with these settings.
      *
-     * @throws IllegalStateException if this hold is not enough for it
+     * @throws IllegalStateException if this hold does not cover them
      */
     public boolean enterFor(HoldSettings wanted) {
         if (!live()) {
@@ -227,7 +229,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return enter();
     }
 
-    /** One user less; whether it was the last one, who has to end the hold. */
+    /** Removes a user; returns whether it was the last one, which must end the hold. */
     public boolean leftByLast() {
         return USERS.decrementAndGet(this) == 0;
     }
@@ -237,7 +239,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         this.users = 0;
     }
 
-    /** The transaction that this hold belongs to has not ended, for messages only. */
+    /** Whether this hold's transaction has not ended yet; for messages only. */
     public boolean boundToTransaction() {
         return bound;
     }
@@ -248,13 +250,13 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
 
     // --- of a lock that lives in a transaction
 
-    /** The lock came with this fencing token; until then it is 0, and the hold waits for the database. */
+    /** The database has granted the lock with this fencing token. Until then the token is 0, and the hold waits. */
     public void fenced(long token, long now) {
         this.since = now;
         this.token = token;
     }
 
-    /** As {@link #grant}: it was this caller's turn, but the lock was not to be had. */
+    /** Like {@link #grant}: it was this caller's turn, but it could not get the lock. */
     public boolean takeBack(Refusal why, long requestedAt) {
         if (!markTakenBack()) {
             return false;
@@ -265,16 +267,14 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return true;
     }
 
-    /** Whether there are users but the one that asks. */
+    /** Whether it has users other than the calling one. */
     public boolean usedByOthers() {
         return users > 1;
     }
 
     // --- loss
 
-    /**
-     * To be followed by {@code HoldNotifier.lost} once the queue's guard is free; {@code false} if it had ended before.
-     */
+    /** Call {@code HoldNotifier.lost} once the queue's guard is free; {@code false} if it had already ended. */
     public boolean lose(String why) {
         if (!live()) {
             return false;
@@ -284,8 +284,8 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     }
 
     /**
-     * Its release has found that it had gone while it was held, or has met the news of that. To be followed by
-     * {@code HoldNotifier.lost}; {@code false} if it is not being released, or nothing has run under it.
+     * Its release has found that the lock was gone while it was held, or coincided with that news. Call
+     * {@code HoldNotifier.lost} afterwards; {@code false} if it is not being released, or nothing has run under it.
      */
     public boolean loseAtRelease(String why) {
         if (!released()) {
@@ -299,7 +299,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return "Lock '" + PrintableName.of(name()) + "' was lost while held, fencing token " + token + ": " + why;
     }
 
-    /** What to fail with when it is lost; a new one each time, so that it shows who fails with it. */
+    /** The exception to fail with when it is lost; a new one each time, so that its stack trace shows who fails. */
     public LockLostException loss() {
         return new LockLostException(name(),
                 ending instanceof Ending.Loss loss ? loss.message()
@@ -314,7 +314,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         }
     }
 
-    /** {@code null} if nobody has asked for any. */
+    /** {@code null} if nobody has asked for news. */
     @Nullable
     public HoldNews newsIfAny() {
         return news;
@@ -334,8 +334,8 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     // --- requests to give it back
 
     /**
-     * To be followed by {@code HoldNotifier.releaseRequested} once the queue's guard is free; {@code false} if it knew, or has
-     * ended. What it had is not kept then, nor handed on, even if it has just been released.
+     * Call {@code HoldNotifier.releaseRequested} once the queue's guard is free; {@code false} if it already knew, or has
+     * ended. Its grant is then neither kept nor handed on, even if it has just been released.
      */
     public boolean ask() {
         if (askedFor()) {
@@ -351,7 +351,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return known != null && known.asked;
     }
 
-    /** From here on a loss interrupts nobody, and an interrupt that came of one is taken back. */
+    /** From now on, a loss interrupts nobody, and an interrupt already caused by one is cleared. */
     public void bodyEnded() {
         LossInterrupt interrupt = this.interrupt;
         if (interrupt != null) {

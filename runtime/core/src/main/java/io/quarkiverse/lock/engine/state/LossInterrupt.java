@@ -6,8 +6,8 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 
 /**
- * Interrupts the thread of a body when its lock is lost, and only while the body runs: an interrupt that is being
- * delivered when the body ends is waited for and taken back.
+ * Interrupts a body's thread when its lock is lost, but only while the body runs: if an interrupt is being delivered when the
+ * body ends, it is awaited and cleared.
  */
 public final class LossInterrupt extends AtomicInteger implements LossNews.Listener {
 
@@ -33,7 +33,7 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
         deliver();
     }
 
-    /** A second time does nothing. */
+    /** A second call does nothing. */
     void deliver() {
         if (compareAndSet(BODY_RUNS, INTERRUPTING)) {
             thread.interrupt();
@@ -41,7 +41,7 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
         }
     }
 
-    /** By the body's thread; a second time is none. */
+    /** Called by the body's thread; a second call does nothing. */
     void bodyEnded() {
         if (get() == BODY_ENDED || compareAndSet(BODY_RUNS, BODY_ENDED)) {
             return;
@@ -54,14 +54,14 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
         set(BODY_ENDED);
     }
 
-    /** Whether this is what the body made of the interrupt, and so says nothing but that the lock was lost. */
+    /** Whether the body's failure only comes from the interrupt, and so says no more than that the lock was lost. */
     public boolean caused(Throwable bodyFailure) {
         return delivered && isInterruption(bodyFailure);
     }
 
-    /** {@link #caused}, of a part of the body, which goes on. */
+    /** {@link #caused}, for a part of the body, which continues. */
     public boolean causesNow(Throwable failure) {
-        int now = get(); // the interrupted thread may be quicker than the one that has interrupted it
+        int now = get(); // the interrupted thread may be quicker than the interrupting one
         return (now == INTERRUPTING || now == INTERRUPTED) && isInterruption(failure);
     }
 

@@ -13,18 +13,18 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Who is to hear of the loss of a hold: the stage that users have, and what runs under the hold. The latter stops listening
- * when it has ended, which the dependents of a stage cannot: they would pile up under a hold that outlives them.
+ * The recipients of the news that a hold is lost: the users' stage, and whatever runs under the hold. The latter stops
+ * listening when it ends. Dependents of a stage cannot: they would pile up under a hold that outlives them.
  */
 public final class LossNews extends Guard {
 
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = Logger.getLogger(LossNews.class);
 
-    /** What runs under a hold. */
+    /** Something that runs under a hold. */
     public interface Listener {
 
-        /** On a thread for news; on the caller's if it was lost before. */
+        /** Called on a news thread, or on the caller's if it was already lost. */
         void lost(LockLostException loss);
     }
 
@@ -60,7 +60,7 @@ public final class LossNews extends Guard {
         }
     }
 
-    /** Mostly the last one that was added. */
+    /** Usually the one added last. */
     void remove(Listener listener) {
         lock();
         try {
@@ -75,7 +75,7 @@ public final class LossNews extends Guard {
         }
     }
 
-    /** Runs nobody's code, so it is done by whoever notices the loss, and no thread has to be free for it. */
+    /** Runs no foreign code, so whichever thread notices the loss does it, and no other thread needs to be free. */
     public void interruptBodies() {
         List<Listener> listening;
         lock();
@@ -92,9 +92,9 @@ public final class LossNews extends Guard {
     }
 
     /**
-     * A second time does nothing. The innermost hears of it first, so that what is around it sees how it has ended.
+     * A second call does nothing. The innermost listener is told first, so that those around it see how it has ended.
      *
-     * @param loss a new one for each of them: all may add to it what else goes wrong there
+     * @param loss supplies a new one for each listener: each may add its own further failures to it
      */
     public void tell(Supplier<LockLostException> loss) {
         List<Listener> listening;
@@ -114,7 +114,7 @@ public final class LossNews extends Guard {
         for (int i = listening.size() - 1; i >= 0; i--) {
             try {
                 listening.get(i).lost(loss.get());
-            } catch (Throwable e) { // it is the users', and those around it are to hear of the loss all the same
+            } catch (Throwable e) { // it comes from user code, and the listeners around it must hear of the loss nevertheless
                 LOG.warnf(e, "Something under lock '%s' failed when it was told of the loss",
                         PrintableName.of(loss.get().lockName()));
             }

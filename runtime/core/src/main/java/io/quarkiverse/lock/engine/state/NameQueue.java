@@ -12,11 +12,11 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * All that this JVM has to do with one name: what it holds, the claim it has sent for it, and its holds waiting in line. It is
- * data, and its own guard, since every name has one; {@code Admission}, {@code ClaimAnswers} and {@code HandOver} work on it.
+ * Everything this JVM knows about one name: the leases it has, the claim it has sent, and its holds waiting in line. It is data
+ * and its own guard, since every name needs one; {@code Admission}, {@code ClaimAnswers} and {@code HandOver} work on it.
  * <p>
- * Only the first in line is claimed for at the backend, and the claim outlives it when it gives up while others wait behind it:
- * the JVM keeps its place. Decisions are made under the guard; the backend and the waiters hear of them after it is free.
+ * The backend gets a claim only for the first in line. The claim stays when that hold gives up while others wait behind it: the
+ * JVM keeps its place. Decisions are made under the guard; the backend and the waiters are told once it is free.
  */
 public final class NameQueue extends Guard {
 
@@ -25,19 +25,19 @@ public final class NameQueue extends Guard {
     public final String name;
     public final transient LeaseRules rules;
 
-    /** {@code null} while nobody waits, as there may be many names. Changed under the guard. */
+    /** {@code null} while nobody waits, because there may be many names. Changed under the guard. */
     private transient volatile @Nullable HoldList waiting;
     /** The claim for the first in line. */
     public transient @Nullable ClaimAttempt attempt;
-    /** Who asks and stands in no line: linked, the last one first. Changed under the guard. */
+    /** Holds that ask outside the line: linked, the last one first. Changed under the guard. */
     private transient volatile @Nullable LockHold alone;
     /** Whether this queue has left the table. Changed under the guard. */
     private volatile boolean retired;
-    /** What is held: linked, the newest first. Nearly always there is one at most. Read without the guard, too. */
+    /** The leases: linked, the newest first; nearly always at most one. Also read without the guard. */
     private transient volatile @Nullable Lease newest;
-    /** The one lease that there is then, although nobody holds it. */
+    /** Set when the only lease is kept without a holder. */
     private transient volatile @Nullable Kept kept;
-    /** What was kept is on its way back: ends with the backend's answer, before which nothing is asked for. */
+    /** A kept grant on its way back: completes with the backend's answer; nothing is claimed before that. */
     private transient volatile @Nullable CompletableFuture<@Nullable Void> leaving;
 
     public NameQueue(String name, LeaseRules rules) {
@@ -45,7 +45,7 @@ public final class NameQueue extends Guard {
         this.rules = rules;
     }
 
-    // --- what is held: one lease that excludes all others, or any number of a kind that goes together
+    // --- what is held: one lease that excludes all others, or any number of compatible ones
 
     /** The newest, from which {@link Lease#next} leads to the others. */
     @Nullable
@@ -53,7 +53,7 @@ public final class NameQueue extends Guard {
         return newest;
     }
 
-    /** Whether the name is ours alone: nothing can be asked for then, only waited for. */
+    /** Whether the name is ours alone: then there is nothing to claim, only to wait for. */
     public boolean heldAlone() {
         Lease lease = newest;
         return lease != null && lease.alone();
@@ -73,7 +73,7 @@ public final class NameQueue extends Guard {
         return leaseOf(lease.grant) == lease;
     }
 
-    /** One that the backend has granted something else over: it cannot be there any more. */
+    /** A lease that cannot exist any more, because the backend has granted something incompatible. */
     @Nullable
     public Lease outdatedBy(Grant grant) {
         for (Lease lease = newest; lease != null; lease = lease.next()) {
@@ -89,7 +89,7 @@ public final class NameQueue extends Guard {
         return lease == null || lease.grant.claim().goesWith(claim);
     }
 
-    /** A grant whose answer was long on the way may be as good as over, and others may have been granted since. */
+    /** A grant whose answer took long to arrive may be nearly over, and others may have been granted since. */
     public boolean worthHaving(Grant grant, long now) {
         return goesWithAll(grant.claim()) && rules.worthHaving(grant, now);
     }
@@ -101,7 +101,7 @@ public final class NameQueue extends Guard {
         newest = lease;
     }
 
-    /** In one step: who looks without the guard sees the one or the other. */
+    /** In one step: a reader without the guard sees one or the other. */
     public void replace(Lease alone, JointLease joint) {
         if (newest == alone) {
             joint.next(alone.next());
@@ -134,7 +134,7 @@ public final class NameQueue extends Guard {
     public List<LockHold> holds() {
         Lease first = lease();
         if (first == null) {
-            return Collections.emptyList(); // whose iterator is always the same: most have none, and all are asked
+            return Collections.emptyList(); // its iterator is shared: most queues have no holds, and all are asked
         }
         List<LockHold> holds = new ArrayList<>(1);
         for (Lease own = first; own != null; own = own.next()) {
@@ -143,9 +143,9 @@ public final class NameQueue extends Guard {
         return holds;
     }
 
-    // --- what is kept though nobody holds it: nobody waits here then, and nothing is asked for
+    // --- what is kept without a holder: nobody waits here then, and nothing is claimed
 
-    /** Nobody holds it any more, and it is not given back yet. Read without the guard, too. */
+    /** A grant that nobody holds any more and that is not yet given back. Also read without the guard. */
     @Nullable
     public Kept kept() {
         return kept;
@@ -156,7 +156,7 @@ public final class NameQueue extends Guard {
         return idle != null && idle.lease == lease;
     }
 
-    /** If this JVM has nothing but this lease here, and wants nothing more. */
+    /** Whether this lease is all that this JVM has of the name, and it wants nothing more. */
     boolean mayKeep(Lease lease) {
         return newest == lease && lease.next() == null && nobodyWaits() && attempt == null && alone == null;
     }
@@ -170,7 +170,7 @@ public final class NameQueue extends Guard {
         kept = null;
     }
 
-    /** It is about to be given back, which {@link #left} ends. */
+    /** It is about to be given back; {@link #left} completes that. */
     public Kept leave() {
         Kept gone = kept;
         remove(gone.lease);
@@ -185,7 +185,7 @@ public final class NameQueue extends Guard {
         return leaving;
     }
 
-    /** Takes the guard. Who has waited for this goes on. */
+    /** Takes the guard. Whatever waited for this continues. */
     public void left(Kept gone) {
         lock();
         try {
@@ -198,7 +198,7 @@ public final class NameQueue extends Guard {
         gone.left.complete(null);
     }
 
-    /** The lease may not be what it seems to be: if nobody holds it, nobody gets it any more. Whether that is so. */
+    /** The lease is in doubt: if nobody holds it, nobody gets it any more. Returns whether that is so. */
     public boolean doubted(Lease lease) {
         Kept idle = kept;
         if (idle == null || idle.lease != lease) {
@@ -208,9 +208,9 @@ public final class NameQueue extends Guard {
         return true;
     }
 
-    // --- who waits
+    // --- waiting holds
 
-    /** Whether there is nobody in line. Read without the guard, too. */
+    /** Whether nobody is in line. Also read without the guard. */
     public boolean nobodyWaits() {
         HoldList line = waiting;
         return line == null || line.isEmpty();
@@ -271,7 +271,7 @@ public final class NameQueue extends Guard {
         }
     }
 
-    /** Those in line, and those who ask and stand in none. Takes the guard if there are any. */
+    /** The holds in line, and those that ask outside it. Takes the guard if there are any. */
     public List<LockHold> allWaiting() {
         if (nobodyWaits() && alone == null) {
             return Collections.emptyList();
@@ -302,7 +302,7 @@ public final class NameQueue extends Guard {
         return false;
     }
 
-    // --- who asks and stands in no line
+    // --- holds that ask outside the line
 
     public boolean anyAlone() {
         return alone != null;
@@ -318,7 +318,7 @@ public final class NameQueue extends Guard {
         alone = hold;
     }
 
-    /** Under the guard, and before it is held: then the same links lead to those who share its grant. */
+    /** Under the guard, and before it is granted: after that, the same links lead to the sharers of its grant. */
     public void removeAlone(TryHold hold) {
         LockHold previous = hold.previous;
         LockHold next = hold.next;
@@ -336,16 +336,16 @@ public final class NameQueue extends Guard {
 
     // --- whether it is in use
 
-    /** Whether there is nothing of this name here, and nothing under way. */
+    /** Whether nothing is held or wanted here, and nothing is under way. */
     private boolean atRest() {
         return newest == null && attempt == null && nobodyWaits() && alone == null && leaving == null && !retired;
     }
 
     /**
-     * For a hold that is asked for together with holds of other names, if there is nothing of this name here.
+     * Enters a hold that is requested together with holds of other names, if this queue is at rest.
      * {@code ClaimAnswers.grantedAlone} or {@code ClaimAnswers.refusedAlone} must follow.
      *
-     * @param closed asked under the guard: whether nobody new is let in any more
+     * @param closed checked under the guard: whether new holds are no longer admitted
      */
     public boolean enterTogether(TryHold hold, BooleanSupplier closed) {
         lock();

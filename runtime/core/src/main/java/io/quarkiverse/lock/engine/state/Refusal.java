@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Why a wait ended without the lock.
  *
  * @param failure what went wrong; {@code null} if the lock was just busy
- * @param heldBy who holds it, as far as known
- * @param deadlock in what circle of callers it was waited for; {@code null} unless that is why
+ * @param heldBy the holder, if known
+ * @param deadlock the circle of callers that wait for each other; {@code null} unless that is the reason
  */
 public record Refusal(@Nullable RuntimeException failure, @Nullable String heldBy,
         @Nullable String deadlock) implements Ending {
@@ -20,7 +20,7 @@ public record Refusal(@Nullable RuntimeException failure, @Nullable String heldB
         return new Refusal(failure, null, null);
     }
 
-    /** Busy, and it would have been for as long as this one waits. */
+    /** Busy, and it would stay so for as long as this caller waits. */
     public static Refusal deadlock(String heldBy, String circle) {
         return new Refusal(null, heldBy, circle);
     }

@@ -3,8 +3,8 @@ package io.quarkiverse.lock.engine.state;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hold that does not wait, and that others may hold the name together with: whether there is room is the backend's to say,
- * and not to be waited for behind those who wait. So it asks by itself.
+ * A hold that does not wait and may share the name with others. Only the backend knows whether there is room, and the hold must
+ * not wait for that behind others. So it asks on its own, outside the line.
  */
 public final class TryHold extends LockHold {
 

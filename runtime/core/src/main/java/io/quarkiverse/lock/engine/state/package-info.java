@@ -1,5 +1,5 @@
 /**
- * What the engine knows of names, holds and leases: data with their own rules, which calls none of the other rooms.
+ * What the engine knows of names, holds and leases: data with its own rules, which calls no other package of the engine.
  * Internal to the engine.
  */
 @NullMarked
