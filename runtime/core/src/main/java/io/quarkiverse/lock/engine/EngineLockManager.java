@@ -30,7 +30,7 @@ import io.quarkiverse.lock.spi.support.ListedNames;
 import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
-/** A manager is the locks of an engine, with defaults. */
+/** A manager: the locks of an engine, with defaults. */
 final class EngineLockManager implements LockManager {
 
     private final LockBackend backend;
@@ -44,7 +44,7 @@ final class EngineLockManager implements LockManager {
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
     private final Set<Feature> features;
-    /** Many locks in a row are taken with the same options. */
+    /** Consecutive locks often have the same options. */
     private volatile @Nullable Known last;
 
     /** @param transactional {@code null} if the backend's locks do not live in transactions */
@@ -155,7 +155,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Boolean> forceReleaseAsync(String name) {
         LockNameRule.check(name);
-        // A holder in this JVM need not wait for the news from the backend
+        // A holder in this JVM need not wait for the backend's news
         return backend.forceRelease(name).onItem().invoke(() -> renewals.recheck(name));
     }
 
@@ -167,7 +167,7 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Boolean> requestReleaseAsync(String name) {
         LockNameRule.check(name);
-        // A holder in this JVM need not wait for the news from the backend
+        // A holder in this JVM need not wait for the backend's news
         return backend.requestRelease(name).onItem().invoke(() -> renewals.renewNow(name));
     }
 

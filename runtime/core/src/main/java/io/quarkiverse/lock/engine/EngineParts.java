@@ -52,7 +52,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.quarkiverse.lock.spi.WaitNotes;
 
-/** What the locks of an engine are made of, wired. Constructs and nothing else: nothing is asked of the backend yet. */
+/** The parts of an engine, wired together. Only constructs them; it sends nothing to the backend yet. */
 final class EngineParts {
 
     final Claims claims;
@@ -83,7 +83,7 @@ final class EngineParts {
         LockTime time = settings.time();
         CallerThreads threads = settings.threads();
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
-        // What knows nobody
+        // Parts without dependencies
         Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
         HoldNotifier notifier = new HoldNotifier(threads.workersNeverRunOut() ? threads.workers() : new NewsThreads(loader));
         Fencing fencing = new Fencing(settings.fencingFloor);
@@ -94,7 +94,7 @@ final class EngineParts {
                 afterLossNanos, !inTransactions);
         NameTable names = new NameTable(rules);
         idle = new IdleGrants(names, fencing);
-        // Queues, and what is held
+        // Queues and held locks
         claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
         Losses losses = new Losses(time, events, notifier, names, claims);
         LeaseLengths lengths = new LeaseLengths(time);
@@ -122,7 +122,7 @@ final class EngineParts {
         if (orders != null) {
             orders.seeing(scopes::around);
         }
-        LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database finds the deadlocks of its transactions
+        LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database detects deadlocks of its transactions itself
         if (longWaits != null) {
             longWaits.seeing(scopes::around);
         }

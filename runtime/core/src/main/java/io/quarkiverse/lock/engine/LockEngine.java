@@ -31,7 +31,7 @@ import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /**
  * Locks of one backend in one JVM, shared by all managers on that backend. Owns what is the same for every store: the queues
- * inside the JVM, validity and renewal, hand-over, re-entrancy, and the end.
+ * inside the JVM, validity and renewal, hand-over, re-entrancy, and shutdown.
  *
  * <pre>{@code
  * LockEngine engine = LockEngine.builder(backend).start();
@@ -45,9 +45,9 @@ public final class LockEngine implements AutoCloseable {
     private final LockTime time;
     private final CallerThreads threads;
     private final boolean inTransactions;
-    /** That of the thread that starts the application; the first lock may be taken on any. */
+    /** The class loader of the thread that starts the application; the first lock may be taken on any thread. */
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    /** {@code null} until the first lock is wanted: an application that starts has other things to do. */
+    /** {@code null} until the first lock is wanted, to keep application start fast. */
     private volatile @Nullable EngineParts parts;
 
     LockEngine(LockEngineBuilder settings) {
@@ -94,7 +94,7 @@ public final class LockEngine implements AutoCloseable {
                 made.answers, defaults);
     }
 
-    /** The store, for those who ask how it is. */
+    /** The store, for health checks. */
     public LockBackend backend() {
         return backend;
     }
@@ -115,38 +115,38 @@ public final class LockEngine implements AutoCloseable {
         return made == null ? List.of() : made.held.list();
     }
 
-    /** Has everything that is held confirmed by the backend now. */
+    /** Has the backend confirm all holds now. */
     public void recheck() {
         ifUsed(made -> made.renewals.recheckAll());
     }
 
     // --- checkpoints of the process
 
-    /** The process is about to be frozen, to be restored later or elsewhere, maybe more than once. */
+    /** The process is about to be frozen, and will be restored later or elsewhere, perhaps more than once. */
     public void beforeCheckpoint() {
-        parts().claims.close(); // so that what is restored, maybe often, need not make them
+        parts().claims.close(); // so that a restored process, of which there may be many, need not create them
     }
 
-    /** The process was restored: nobody knows for how long it was frozen, so no hold is valid before it is confirmed. */
+    /** The process was restored. Nobody knows how long it was frozen, so no hold is valid until it is confirmed. */
     public void afterRestore() {
         ifUsed(made -> made.renewals.recheckBeforeUse());
     }
 
-    // --- the end
+    // --- shutdown
 
     /**
-     * Refuses new claims and sends those who wait away, then waits until the holders have finished.
+     * Refuses new claims and sends waiters away, then waits until the holders have finished.
      *
      * @param grace how long to wait for them
-     * @return whether all have
+     * @return whether all have finished
      */
     public boolean drain(Duration grace) {
         return parts().shutdown.drain(grace);
     }
 
     /**
-     * {@link #drain} without patience; then waits for releases under way, and closes the backend. What is still held stays with
-     * its lease, and is reported.
+     * {@link #drain} without a grace period; then waits for releases under way, and closes the backend. Locks still held are
+     * left to their lease, and reported.
      */
     @Override
     public void close() {
@@ -213,7 +213,7 @@ public final class LockEngine implements AutoCloseable {
         return inTransactions ? parts().transactional : null;
     }
 
-    /** Before the first lock is wanted there is nothing that it could be about. */
+    /** Before the first lock is wanted, news has nothing to refer to. */
     private final class News implements BackendListener {
 
         @Override

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.spi.LockTime;
 /** Settings of a {@link LockEngine}; all but the backend have defaults. */
 public final class LockEngineBuilder {
 
-    /** 2<sup>62</sup>: leaves as much room above it. */
+    /** 2<sup>62</sup>: leaves as much room above as below. */
     public static final long HIGHEST_FENCING_FLOOR = 1L << 62;
 
     final LockBackend backend;
@@ -46,20 +46,20 @@ public final class LockEngineBuilder {
         this.backend = backend;
     }
 
-    /** How much earlier than the backend a holder considers its lease ended; default a tenth of it, at most 2 s. */
+    /** How much earlier than the backend a holder considers its lease ended; by default a tenth of it, at most 2 s. */
     public LockEngineBuilder margin(@Nullable Duration margin) {
         this.margin = margin;
         return this;
     }
 
-    /** For how long a grant is handed on inside the JVM once another JVM waits; default 5 ms. */
+    /** How long a grant is handed on inside the JVM once another JVM waits; 5 ms by default. */
     public LockEngineBuilder slice(@Nullable Duration slice) {
         this.slice = slice;
         return this;
     }
 
     /**
-     * For how long the backend keeps a name for nobody when a lease has ended without a release; default not at all. Only for
+     * How long the backend keeps a name taken when a lease has ended without a release; by default not at all. Only for
      * backends with {@link io.quarkiverse.lock.spi.Feature#AFTER_LOSS_DELAY}.
      */
     public LockEngineBuilder afterLossDelay(@Nullable Duration afterLossDelay) {
@@ -68,7 +68,7 @@ public final class LockEngineBuilder {
     }
 
     /**
-     * All fencing tokens are above it; default 0. The same for all who share locks, and never lowered.
+     * All fencing tokens are above it; 0 by default. It must be the same for all that share locks, and must never be lowered.
      *
      * @param fencingFloor from 0 to {@link #HIGHEST_FENCING_FLOOR}
      */
@@ -96,13 +96,13 @@ public final class LockEngineBuilder {
         return this;
     }
 
-    /** Told in which orders locks are taken, of all engines that have the same one; default nobody. */
+    /** Records the orders in which locks are taken, across all engines that share this object; none by default. */
     public LockEngineBuilder orders(@Nullable LockOrders orders) {
         this.orders = orders;
         return this;
     }
 
-    /** Finds callers that wait for each other, of all engines that have the same one; default nobody. */
+    /** Finds callers that wait for each other, across all engines that share this object; none by default. */
     public LockEngineBuilder longWaits(@Nullable LongWaits longWaits) {
         this.longWaits = longWaits;
         return this;
@@ -114,13 +114,13 @@ public final class LockEngineBuilder {
         return this;
     }
 
-    /** Default: blocking is fine everywhere, and asynchronous callers are led back to daemon threads. */
+    /** Default: blocking is fine everywhere, and asynchronous callers continue on daemon threads. */
     public LockEngineBuilder threads(CallerThreads threads) {
         this.threads = threads;
         return this;
     }
 
-    /** Starts the backend; does no I/O itself. The settings are the engine's from here on. */
+    /** Starts the backend; does no I/O itself. The settings belong to the engine from now on. */
     public LockEngine start() {
         LockEngine engine = new LockEngine(this);
         engine.start();

@@ -10,12 +10,12 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 
 /**
- * What a manager uses where a lock says nothing else.
+ * What a manager uses where a lock does not say otherwise.
  *
  * @param name the manager's name, for messages and events
  * @param maxHold {@code null} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
- * @param linger for how long a JVM keeps a lock that nobody holds any more, for its own next caller; at most half of a lease
+ * @param linger how long a JVM keeps a lock that nobody holds any more, for its own next caller; at most half of a lease
  */
 public record ManagerDefaults(String name, Duration waitFor, Duration lease, boolean renew, @Nullable Duration maxHold,
         OnLost onLost, Duration linger) {
@@ -24,7 +24,7 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
     public static final ManagerDefaults STANDARD = new ManagerDefaults("<default>", Duration.ofSeconds(10),
             Duration.ofSeconds(30), true, null, OnLost.FAIL);
 
-    /** With what is given back at once. */
+    /** With locks that are given back at once. */
     public ManagerDefaults(String name, Duration waitFor, Duration lease, boolean renew, @Nullable Duration maxHold,
             OnLost onLost) {
         this(name, waitFor, lease, renew, maxHold, onLost, Duration.ZERO);

@@ -22,8 +22,9 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * The end of an engine, in order: no new claims, those who wait are sent away, holders may finish, claims of those who do not
- * wait and releases under way get their answer, and only then the backend's connections close. What still runs keeps its lease.
+ * Shuts down an engine, in this order: no new claims are made; waiters are sent away; holders may finish; non-waiting claims
+ * and releases under way get their answers; only then the backend's connections close. A holder that still runs keeps its
+ * lease.
  */
 final class Shutdown {
 
@@ -40,7 +41,7 @@ final class Shutdown {
     private final Claims claims;
     private final @Nullable SystemTime ownTime;
 
-    /** @param ownTime to be closed at the end; {@code null} if it belongs to somebody else */
+    /** @param ownTime closed at the end; {@code null} if the engine does not own its time */
     Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held, Renewals renewals,
             Releases releases, Lingering lingering, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
         this.names = names;
@@ -73,7 +74,7 @@ final class Shutdown {
             return;
         }
         drain(Duration.ZERO);
-        // In this order: what is granted now goes back
+        // In this order: anything granted now goes back
         names.await(backend.operationTimeout(), () -> names.nothingAskedAlone() && releases.noneUnderWay());
         names.close();
         List<HeldLock> left = held.list();

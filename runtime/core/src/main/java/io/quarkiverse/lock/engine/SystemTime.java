@@ -9,7 +9,7 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Real time. Its timers run on one thread of its own, which no application code ever runs on. */
+/** Real time. Its timers run on a single thread of its own; application code never runs there. */
 public final class SystemTime implements LockTime, AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(SystemTime.class);

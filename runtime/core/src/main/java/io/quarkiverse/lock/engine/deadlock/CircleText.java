@@ -7,13 +7,13 @@ import java.util.function.Function;
 import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** What is said of callers that wait for each other, in one JVM or in several. */
+/** The messages about callers that wait for each other, in one JVM or in several. */
 final class CircleText {
 
     private CircleText() {
     }
 
-    /** Each caller of a circle has what the one before it waits for. */
+    /** Each caller of a circle holds what the previous one waits for. */
     static <T> String of(List<T> circle, Function<T, String> who, Function<T, String> waitsFor) {
         List<String> edges = new ArrayList<>();
         for (int i = 0; i < circle.size(); i++) {
@@ -25,7 +25,7 @@ final class CircleText {
         return String.join(", ", edges);
     }
 
-    /** @param callers what to call them */
+    /** @param callers how to refer to them */
     static Refusal refusal(String name, String callers, String circle) {
         return Refusal.deadlock("callers that wait for what this one has: " + circle, "Lock '" + PrintableName.of(name)
                 + "' is not waited for any longer, for " + callers + " wait for each other, and this one makes way for the "

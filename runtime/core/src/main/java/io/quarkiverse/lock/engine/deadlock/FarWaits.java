@@ -27,13 +27,15 @@ import io.smallrye.mutiny.Uni;
 /**
  * Finds callers of several JVMs that wait for each other at the store of one engine.
  * <p>
- * Who has waited for long and holds something meanwhile puts a note of that beside the waiting claim, and looks now and then at
- * the notes of those who wait for what it holds, of those who wait for what these hold, and so on. So each caller in a circle
- * sees all of it, from the same notes, and computes alike who makes way; only that one does anything, and to itself alone.
+ * A caller that has waited for long while holding something puts a note about it beside its waiting claim. From time to time it
+ * reads the notes of those that wait for what it holds, of those that wait for what these hold, and so on. So each caller in a
+ * circle sees the whole circle, from the same notes, and computes the same answer to who makes way. Only that one acts, and
+ * only on itself.
  * <p>
- * What was read one after the other was never there at the same time, and a note may outlive its caller. So a caller that sees
- * itself in a circle counts that in its note, and makes way only once it has seen the same circle twice and all others in it
- * have counted on meanwhile: they still waited when the first look was over, and each wait and each hold ends but once.
+ * Notes read one after the other may never have existed at the same time, and a note may outlive its caller. So a caller that
+ * sees itself in a circle increments a count in its note. It makes way only once it has seen the same circle twice and the
+ * counts of all others in it have grown in between: then they still waited after the first look was over, and each wait and
+ * each hold ends only once.
  */
 public final class FarWaits {
 
@@ -42,15 +44,15 @@ public final class FarWaits {
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LATER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long SELDOM_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Before it has to be. */
+    /** Rewrites a note before it is due. */
     private static final long REWRITE_NANOS = WaitNotes.REWRITTEN_WITHIN.toNanos() * 9 / 10;
     private static final int LOOKS_SOON = 10;
     private static final int LOOKS_LATER = 50;
 
-    /** How many callers a circle has at most, and how many lines are read in one look. */
+    /** The most callers in a circle, and the most lines read in one look. */
     static final int DEPTH = 8;
     private static final int MOST_LINES = 64;
-    /** In a second, of all callers together. */
+    /** Per second, for all callers together. */
     private static final int MOST_LOOKS = 100;
 
     private final Waiters waiters;
@@ -60,7 +62,7 @@ public final class FarWaits {
     private final AtomicInteger counted = new AtomicInteger();
     private volatile long countedSince;
 
-    /** @param names all that this JVM has to do with, of the same engine */
+    /** @param names all queues of the same engine in this JVM */
     public FarWaits(LongWaits waits, WaitNotes store, LockTime time, Supplier<Collection<NameQueue>> names) {
         this.waiters = waits.waiters();
         this.store = store;
@@ -69,7 +71,7 @@ public final class FarWaits {
         this.countedSince = time.nanoTime();
     }
 
-    /** Whether there is room for a look by one who has seen no circle so far: thousands may wait for one name. */
+    /** Whether a caller that has seen no circle yet may look now: thousands may wait for one name. */
     private boolean mayLook() {
         long now = time.nanoTime();
         if (now - countedSince >= SELDOM_NANOS) {
@@ -79,7 +81,7 @@ public final class FarWaits {
         return counted.incrementAndGet() <= MOST_LOOKS;
     }
 
-    /** Its first look is to follow. */
+    /** The first look must follow. */
     Follower follow(LongWaits.Waiter waiter) {
         waiter.handles(Waiters.handlesOf(waiter, names.get()));
         return new Follower(waiter);
@@ -91,12 +93,12 @@ public final class FarWaits {
         private final LongWaits.Waiter waiter;
         private volatile LockTime.@Nullable Timer next;
         private volatile boolean over;
-        /** How often it has found itself in a circle; its note says so. */
+        /** How often it has found itself in a circle; part of its note. */
         private volatile long seen;
         private int looks;
         private String noted = "";
         private long notedAt;
-        /** Of the first look that has shown the circle: who was in it, and how often they had seen it. */
+        /** From the first look that showed the circle: its callers, and how often they had seen it. */
         private Map<String, Long> sighted = Map.of();
         private boolean toldOf;
 
@@ -125,7 +127,7 @@ public final class FarWaits {
             }
         }
 
-        /** Once, and from then on whenever it is time. */
+        /** Call it once; it then repeats itself when due. */
         void look() {
             if (over) {
                 return;
@@ -139,7 +141,7 @@ public final class FarWaits {
                 looks++;
                 List<WaitNote.Owned> owned = claim == null ? List.of() : waiters.ownedBy(waiter);
                 if (claim == null || owned.isEmpty()) {
-                    lookAgain(); // nobody waits for it, or it waits for nobody far away, so far
+                    lookAgain(); // so far nobody waits for it, or it waits for no other JVM
                     return;
                 }
                 write(claim).chain(written -> written ? walk(claim, owned) : Uni.createFrom().<Circle> nullItem())
@@ -158,7 +160,7 @@ public final class FarWaits {
             lookIn(looks < LOOKS_SOON ? SOON_NANOS : looks < LOOKS_LATER ? LATER_NANOS : SELDOM_NANOS);
         }
 
-        /** The note of the claim, with all callers of this JVM that wait with it. */
+        /** Writes the claim's note, with all callers of this JVM that wait with it. */
         private Uni<Boolean> write(Claim claim) {
             String text = WaitNote.of(waiters.with(claim, waiter)).text();
             String whole = claim.token() + text;
@@ -170,7 +172,7 @@ public final class FarWaits {
             return store.note(claim, text).invoke(written -> noted = written ? whole : "");
         }
 
-        // --- the walk, from what it holds to those who wait for that, and on
+        // --- the walk, from what it holds to those that wait for it, and on
 
         private Uni<@Nullable Circle> walk(Claim claim, List<WaitNote.Owned> owned) {
             Map<String, WaitNotes.Line> lines = new HashMap<>();

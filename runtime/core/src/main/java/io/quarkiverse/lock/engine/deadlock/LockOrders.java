@@ -19,10 +19,11 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Warns of locks that are taken in opposite orders, wherever in this JVM, before two callers meet. For development and tests:
- * it looks at each lock that is asked for under another one.
+ * Warns of locks that are taken in opposite orders anywhere in this JVM, before two callers actually meet. For development and
+ * tests: it examines each lock that is asked for under another one.
  * <p>
- * A lock goes by its template here, or by its name where it has none. Who only tries, and does not wait, is in nobody's way.
+ * A lock is identified by its template, or by its name if it has none. A caller that only tries, and does not wait, blocks
+ * nobody.
  */
 public final class LockOrders {
 
@@ -32,13 +33,11 @@ public final class LockOrders {
     private final ReentrantLock guard = new ReentrantLock();
     /** Where each order was seen first. Guarded. */
     private final Map<Order, Taken> seen = new Latest<>();
-    /** The pairs of which there has been a warning. Guarded. */
+    /** The pairs already warned about. Guarded. */
     private final Map<Set<String>, Boolean> told = new Latest<>();
-    /** The holds that code on the current thread runs under, of each engine. */
+    /** For each engine, the holds that code on the current thread runs under. */
     private final List<Supplier<List<LockHold>>> scopes = new CopyOnWriteArrayList<>();
-    /**
-     * What the current thread has taken itself and not given back yet, be it bound to a scope, to a transaction, or a handle.
-     */
+    /** What the current thread has taken and not yet given back, whether bound to a scope, a transaction or a handle. */
     private final ThreadLocal<List<LockHold>> own = ThreadLocal.withInitial(ArrayList::new);
 
     /** @param holds those that code on the current thread runs under */
@@ -51,7 +50,7 @@ public final class LockOrders {
         ownNow().add(hold);
     }
 
-    /** What the current thread has taken of these belongs to a stage from here on: the thread goes on to other things. */
+    /** Those of these holds that the current thread has taken belong to a stage from now on: the thread moves on. */
     public void outliveThread(Held held) {
         List<LockHold> mine = ownNow();
         for (int i = 0; i < held.size(); i++) {
@@ -62,7 +61,7 @@ public final class LockOrders {
     /**
      * The current thread is about to ask for a lock.
      *
-     * @param around the holds in whose pipelines it does that
+     * @param around the holds of the pipelines in which it asks
      */
     public void asked(String name, HoldSettings wanted, List<LockHold> around) {
         if (wanted.waitNanos() == 0) {
@@ -92,7 +91,7 @@ public final class LockOrders {
     private static boolean has(List<LockHold> holds, String name) {
         for (int i = 0; i < holds.size(); i++) {
             if (holds.get(i).name().equals(name)) {
-                return true; // it goes on with that one
+                return true; // it continues with that one
             }
         }
         return false;
@@ -109,7 +108,7 @@ public final class LockOrders {
 
     private void note(Lock outer, Lock inner) {
         if (outer.what.equals(inner.what)) {
-            return; // there is no order of locks that go by the same template
+            return; // locks of the same template have no order
         }
         Order order = new Order(outer, inner);
         Taken here;
@@ -136,7 +135,7 @@ public final class LockOrders {
                 PrintableName.of(outer.what), PrintableName.of(inner.what));
     }
 
-    /** One in which the same locks were taken the other way round, and not so that both callers can have them together. */
+    /** An earlier order in which the same locks were taken the other way round, unless both callers can hold them together. */
     private @Nullable Taken opposite(Order order) {
         for (Kind outer : Kind.values()) {
             for (Kind inner : Kind.values()) {
@@ -173,7 +172,7 @@ public final class LockOrders {
     private record Order(Lock outer, Lock inner) {
     }
 
-    /** Is never thrown: it shows where. */
+    /** Never thrown: its stack trace shows where. */
     private static final class Taken extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -184,7 +183,7 @@ public final class LockOrders {
         }
     }
 
-    /** Forgets what has not been of use for longest. */
+    /** Forgets the least recently used entries. */
     private static final class Latest<K, V> extends LinkedHashMap<K, V> {
 
         private static final long serialVersionUID = 1L;

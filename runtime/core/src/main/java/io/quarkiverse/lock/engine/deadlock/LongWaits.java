@@ -24,29 +24,29 @@ import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * The callers of this JVM that have waited for long, with what they hold meanwhile. Finds those that wait for each other, and
- * sends one of them away: whoever waits for the shortest time, and of those the youngest.
+ * sends one of them away: the one with the shortest wait, and the youngest of several.
  * <p>
- * Nobody is sent away who might have got the lock while all of them wait: a wait counts only if everything that is in its way
- * is held by callers who
- * are in it, or behind it, themselves; where the store could let it in beside a holder (a limit), or where holders are not
- * known here, nobody can tell. All of it is looked at twice, and has to be the same then. A hold ends once, and so does a wait:
- * what was there at both looks was there all the time between them, so that there is a moment at which all of it was.
+ * Nobody is sent away that might have got the lock while all of them wait. A wait counts only if everything in its way is held
+ * by callers that are in the circle, or behind it, themselves. Where the store could let it in beside a holder (a limit), or
+ * where holders are not known here, nobody can tell. The whole circle is examined twice and must be the same both times. A hold
+ * ends only once, and so does a wait: what existed at both looks existed all the time between them, so there is a moment at
+ * which the whole circle did.
  * <p>
- * A bare handle may be given back by anybody, so a circle with one in it is only told of.
+ * Anybody may give back a bare handle, so a circle that contains one is only reported.
  */
 public final class LongWaits {
 
     private static final Logger LOG = Logger.getLogger(LongWaits.class);
 
-    /** A wait that has lasted that long is looked at. */
+    /** Waits that have lasted this long are examined. */
     public static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Waiters waiters = new Waiters();
     private final AtomicLong made = new AtomicLong();
-    /** The holds that code on the current thread runs under, of each engine. */
+    /** For each engine, the holds that code on the current thread runs under. */
     private final List<Supplier<List<LockHold>>> scopes = new CopyOnWriteArrayList<>();
-    /** One decides at a time: whom one has sent away does not wait any more for the other. */
+    /** Only one decides at a time: a caller that one has sent away no longer waits when the other decides. */
     private final ReentrantLock deciding = new ReentrantLock();
 
     /** @param holds those that code on the current thread runs under */
@@ -57,10 +57,10 @@ public final class LongWaits {
     /**
      * The current thread has waited for long.
      *
-     * @param soFar what it has taken to hold together with this one
-     * @param sendAway ends the wait, of which nobody is told yet; {@code false} if it has ended
+     * @param soFar the holds already taken in the same call
+     * @param sendAway ends the wait without notifying anybody yet; {@code false} if it has already ended
      * @param far finds those in other JVMs, if the engine's store lets it
-     * @return to be told when the wait is over
+     * @return the waiter, whose {@link Waiter#over} must be called when the wait is over
      */
     public Waiter thread(LockHold hold, @Nullable Holds soFar, LockTime time, Predicate<Refusal> sendAway,
             @Nullable FarWaits far) {
@@ -73,7 +73,7 @@ public final class LongWaits {
         return begin(new Waiter(hold, owned, thread, "thread " + thread.getName(), time, sendAway), far);
     }
 
-    /** As {@link #thread}, of a caller without one that has waited for long. */
+    /** Like {@link #thread}, for a caller without a thread that has waited for long. */
     public Waiter pipeline(LockHold hold, List<LockHold> owned, LockTime time, Predicate<Refusal> sendAway,
             @Nullable FarWaits far) {
         return begin(new Waiter(hold, owned, null, "a pipeline", time, sendAway), far);
@@ -87,7 +87,7 @@ public final class LongWaits {
                 waiter.lookAgain(circle);
             }
         } catch (RuntimeException e) {
-            waiter.over(); // it waits as it would have without anybody looking
+            waiter.over(); // it waits as it would without detection
             LOG.debug("A wait is not looked after", e);
         }
         if (far != null) {
@@ -108,11 +108,13 @@ public final class LongWaits {
 
     // --- circles
 
-    /** One who waits for what another one has; what is in the way ends when that one goes on. */
+    /** A caller that waits for what another one has; the hold in the way ends when that one continues. */
     private record Edge(Waiter from, LockHold inTheWay, Waiter to, boolean sure) {
     }
 
-    /** In whose way there is nobody but those that this leads to, in the end itself. {@code null} if nobody can tell. */
+    /**
+     * The circle that {@code start} leads to, if only callers reached this way are in the way; {@code null} if nobody can tell.
+     */
     private @Nullable List<Edge> circle(Waiter start) {
         Map<Waiter, Edge> first = new LinkedHashMap<>();
         Deque<Waiter> toLookAt = new ArrayDeque<>(List.of(start));
@@ -141,7 +143,7 @@ public final class LongWaits {
         return along(first, start, sure);
     }
 
-    /** Each has one that it leads to, so it comes round. */
+    /** Each edge leads to another, so the path comes round. */
     private static List<Edge> along(Map<Waiter, Edge> edges, Waiter start, boolean sure) {
         Map<Waiter, Integer> position = new HashMap<>();
         List<Edge> way = new ArrayList<>();
@@ -152,11 +154,11 @@ public final class LongWaits {
             at = edge.to;
         }
         List<Edge> circle = way.subList(position.get(at), way.size());
-        boolean known = sure && circle.size() > 1; // nobody is in a scope of its own that it waits for, unless that is lost
+        boolean known = sure && circle.size() > 1; // no caller waits for a lock whose scope it is in, unless that lock is lost
         return circle.stream().map(each -> new Edge(each.from, each.inTheWay, each.to, known)).toList();
     }
 
-    // --- what is done about them
+    // --- handling them
 
     private void decide(Waiter looking, @Nullable List<Edge> before) {
         Waiter sentAway = null;
@@ -170,7 +172,7 @@ public final class LongWaits {
             }
             if (now.get(0).sure) {
                 looking.lookAgain(null);
-                now.forEach(edge -> edge.from.lookAgain(null)); // they may be in another circle as well
+                now.forEach(edge -> edge.from.lookAgain(null)); // they may also be in another circle
                 sentAway = sendOneAway(now);
             } else if (!isNews(looking, now)) {
                 return;
@@ -188,7 +190,7 @@ public final class LongWaits {
         }
     }
 
-    /** Whether this is one of the circle, which has not been told of. */
+    /** Whether the caller is in the circle, and the circle has not been reported. */
     private static boolean isNews(Waiter looking, List<Edge> circle) {
         if (circle.stream().noneMatch(edge -> edge.from == looking) || circle.stream().allMatch(edge -> edge.from.toldOf)) {
             return false;
@@ -197,7 +199,7 @@ public final class LongWaits {
         return true;
     }
 
-    /** Who has to be told; {@code null} if its wait has just ended. */
+    /** The caller to notify; {@code null} if its wait has just ended. */
     private static @Nullable Waiter sendOneAway(List<Edge> circle) {
         Waiter leaving = circle.get(0).from;
         for (Edge edge : circle) {
@@ -216,7 +218,7 @@ public final class LongWaits {
     public final class Waiter {
 
         final LockHold hold;
-        /** What it does not give back while it waits. */
+        /** The holds it does not give back while it waits. */
         final List<LockHold> owned;
         final @Nullable Thread thread;
         final String who;
@@ -228,7 +230,7 @@ public final class LongWaits {
         private volatile List<LockHold> handles = List.of();
         private volatile LockTime.@Nullable Timer again;
         private volatile boolean over;
-        /** Whether a circle with it in it has been told of. Guarded by {@link #deciding}. */
+        /** Whether a circle that contains it has been reported. Guarded by {@link #deciding}. */
         private boolean toldOf;
 
         private Waiter(LockHold hold, List<LockHold> owned, @Nullable Thread thread, String who, LockTime time,
@@ -242,7 +244,7 @@ public final class LongWaits {
             this.since = hold.requestedAt();
         }
 
-        /** First who would not wait as long as the others, so that whoever waits for longer gets the lock as it would have. */
+        /** The caller with the shortest wait leaves first, so that those that wait longer get the lock as they would have. */
         private boolean leavesBefore(Waiter other) {
             long wait = hold.settings.waitNanos();
             long theirs = other.hold.settings.waitNanos();
@@ -267,7 +269,7 @@ public final class LongWaits {
         private void followedBy(FarWaits far) {
             FarWaits.Follower begun = far.follow(this);
             if (!ownsSomething()) {
-                return; // nobody waits for it, as long as it waits
+                return; // nobody waits for it while it waits
             }
             follower = begun;
             if (over) {
@@ -276,12 +278,12 @@ public final class LongWaits {
             begun.look();
         }
 
-        /** What it has taken besides its scopes, as far as that was searched for. */
+        /** The locks it has taken besides its scopes, as far as the search went. */
         List<LockHold> handles() {
             return handles;
         }
 
-        /** It takes nothing more while it waits. */
+        /** Whether it owns anything; it takes nothing more while it waits. */
         boolean ownsSomething() {
             return !owned.isEmpty() || !handles.isEmpty();
         }

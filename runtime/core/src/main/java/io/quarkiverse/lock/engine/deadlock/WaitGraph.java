@@ -17,12 +17,12 @@ import io.quarkiverse.lock.engine.deadlock.WaitNote.Owned;
 import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
- * Who waits for whom, by what the store says: the same for every JVM that reads the same. A caller counts as blocked only if
- * all who have the name that it waits for are blocked as well, and none of them could hold the name beside it.
+ * Who waits for whom, according to the store: the same for every JVM that reads the same. A caller counts as blocked only if
+ * all holders of the name it waits for are blocked too, and none of them could hold the name beside it.
  */
 final class WaitGraph {
 
-    /** The first of these makes way: the one with the shortest wait, and of several the one who has come last. */
+    /** The first in this order makes way: the one with the shortest wait, and of several the last to arrive. */
     private static final Comparator<Caller> ORDER = Comparator.<Caller> comparingLong(caller -> caller.waits().waitMillis())
             .thenComparing(Caller::since, Comparator.reverseOrder())
             .thenComparing(Caller::token, Comparator.reverseOrder())
@@ -34,11 +34,11 @@ final class WaitGraph {
 
     /**
      * @param name what it waits for
-     * @param token of the claim with which it waits
+     * @param token the token of the claim with which it waits
      */
     record Caller(String name, String token, long since, @Nullable String owner, WaitNote.Caller waits) {
 
-        /** Which wait this is, wherever it is seen. */
+        /** Identifies this wait in every JVM. */
         String id() {
             return token + '#' + waits.number();
         }
@@ -54,7 +54,7 @@ final class WaitGraph {
     /**
      * Callers that all wait for each other.
      *
-     * @param sure whether none of them can go on unless one gives up
+     * @param sure whether none of them can continue unless one gives up
      */
     record Circle(List<Caller> callers, boolean sure, String description) {
 
@@ -63,7 +63,7 @@ final class WaitGraph {
         }
     }
 
-    /** @param lines of the names that they wait for */
+    /** @param lines the lines of the names they wait for */
     WaitGraph(List<Caller> callers, Map<String, WaitNotes.Line> lines) {
         this.lines = lines;
         this.blocked = new ArrayList<>(callers);
@@ -73,7 +73,7 @@ final class WaitGraph {
             }
         }
         while (blocked.removeIf(caller -> !isBlocked(caller))) {
-            // who waits for one that is not blocked is not either
+            // a caller that waits for an unblocked one is not blocked either
         }
     }
 
@@ -102,7 +102,7 @@ final class WaitGraph {
         return all;
     }
 
-    /** The largest circle with this one in it; {@code null} if there is none, or it only waits for one. */
+    /** The largest circle that contains this caller; {@code null} if there is none, or it only waits for one. */
     @Nullable
     Circle around(Caller start) {
         if (!blocked.contains(start)) {
@@ -115,12 +115,12 @@ final class WaitGraph {
             }
         }
         if (members.size() < 2) {
-            return null; // nobody is in a scope of its own that it waits for, unless that is lost
+            return null; // no caller waits for a lock whose scope it is in, unless that lock is lost
         }
         return new Circle(members, members.stream().allMatch(each -> surelyBlocks(each, members)), describe(start, members));
     }
 
-    /** Without itself, unless it comes round. */
+    /** Excludes {@code start}, unless the path comes round. */
     private Set<Caller> reachedFrom(Caller start) {
         Set<Caller> reached = new LinkedHashSet<>();
         Deque<Caller> toLookAt = new ArrayDeque<>(List.of(start));
@@ -134,13 +134,13 @@ final class WaitGraph {
         return reached;
     }
 
-    /** Whether what it holds, as far as the others wait for it, cannot be given back by somebody else. */
+    /** Whether nobody else can give back those of its holds that the others wait for. */
     private static boolean surelyBlocks(Caller holder, List<Caller> members) {
         return holder.waits().owned().stream()
                 .allMatch(each -> each.sure() || members.stream().noneMatch(waiting -> waiting.name().equals(each.name())));
     }
 
-    /** One way round, which begins anywhere. */
+    /** Describes one way round, starting anywhere. */
     private String describe(Caller start, List<Caller> members) {
         List<Caller> way = new ArrayList<>();
         Caller at = start;

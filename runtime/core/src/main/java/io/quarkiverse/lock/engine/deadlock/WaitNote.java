@@ -20,21 +20,21 @@ record WaitNote(List<Caller> callers) {
     private static final int MOST_OWNED = 16;
 
     /**
-     * @param seen how often it has found itself in a circle: a number that still grows is that of a caller who still waits
-     * @param waitMillis how long it wants to wait in all
+     * @param seen how often it has found itself in a circle: if the number still grows, the caller still waits
+     * @param waitMillis how long it wants to wait in total
      */
     record Caller(long number, long seen, long waitMillis, LockMode mode, String who, List<Owned> owned) {
     }
 
     /**
-     * What its caller does not give back while it waits.
+     * A hold that its caller does not give back while it waits.
      *
-     * @param sure nobody else can give it back either
+     * @param sure whether nobody else can give it back either
      */
     record Owned(String name, long fence, boolean sure) {
     }
 
-    /** As much as there is room for; without callers if there is none. */
+    /** Includes as many callers as there is room for; none if there is no room. */
     static WaitNote of(List<Caller> callers) {
         List<Caller> fitting = new ArrayList<>();
         int length = VERSION.length();
@@ -67,12 +67,14 @@ record WaitNote(List<Caller> callers) {
         return text.toString();
     }
 
-    /** Half a character, which has no UTF-8, is no name that others can read: it stays as it is, and is found by nobody. */
+    /**
+     * A name with half a character, which has no UTF-8 form, is unreadable to others: it stays unchanged, and nobody finds it.
+     */
     private static String encoded(String name) {
         return URLEncoder.encode(name, StandardCharsets.UTF_8);
     }
 
-    /** Without callers if it is of another version, or damaged. */
+    /** Has no callers if the note is of another version, or damaged. */
     static WaitNote parse(String text) {
         List<Caller> callers = new ArrayList<>();
         String[] parts = text.split(";");

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.spi.Claim;
 /** The callers of this JVM that have waited for long: by what they wait for, and by what they hold. */
 final class Waiters {
 
-    /** Handles are searched for among so many names at most. */
+    /** The most names searched for handles. */
     private static final int MOST_NAMES = 1000;
     private static final int MOST_IN_A_NOTE = 8;
 
@@ -65,19 +65,19 @@ final class Waiters {
         return Math.max(Math.max(byThread.size(), owners.size()), byQueue.size());
     }
 
-    /** Those whose scope this is: all of them have to go on before it ends. */
+    /** The waiters inside this hold's scope: all of them must continue before it ends. */
     List<Waiter> in(LockHold hold) {
         return owners.getOrDefault(hold, List.of());
     }
 
-    /** Whose thread has taken it. */
+    /** The waiter whose thread has taken it. */
     @Nullable
     Waiter taker(LockHold hold) {
         Thread thread = hold.caller();
         return thread == null ? null : byThread.get(thread);
     }
 
-    /** What has to end before this one can be granted; empty if that is not so, or not known. */
+    /** The holds that must end before this one can be granted; empty if there are none, or they are not known. */
     static List<LockHold> inTheWayOf(LockHold waiting, long now) {
         NameQueue queue = waiting.queue;
         List<LockHold> all = new ArrayList<>();
@@ -88,7 +88,7 @@ final class Waiters {
             }
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 if (lease.deadline() - now <= 0) {
-                    return List.of(); // it is lost, and whoever waits may be next
+                    return List.of(); // it is lost, and any waiter may be next
                 }
                 for (LockHold hold : lease.presentHolders()) {
                     if (hold.settings.goesWith(waiting.settings) || hold.settings.limit() > 0
@@ -107,7 +107,7 @@ final class Waiters {
 
     // --- for other JVMs
 
-    /** The claim with which it waits at the store; {@code null} if what it waits for is in this JVM, or there is a limit. */
+    /** The claim with which it waits at the store; {@code null} if what it waits for is in this JVM, or has a limit. */
     @Nullable
     static Claim claimOf(Waiter waiter) {
         NameQueue queue = waiter.hold.queue;
@@ -123,7 +123,7 @@ final class Waiters {
         }
     }
 
-    /** What its thread has taken besides its scopes. */
+    /** The holds its thread has taken besides its scopes. */
     static List<LockHold> handlesOf(Waiter waiter, Collection<NameQueue> names) {
         Thread thread = waiter.thread;
         List<LockHold> handles = new ArrayList<>();
@@ -139,7 +139,7 @@ final class Waiters {
         return handles;
     }
 
-    /** All that wait with this claim and hold something meanwhile, this one first. */
+    /** All callers that wait with this claim and hold something meanwhile, this one first. */
     List<WaitNote.Caller> with(Claim claim, Waiter waiter) {
         Set<Waiter> together = new LinkedHashSet<>(List.of(waiter));
         together.addAll(byQueue.getOrDefault(waiter.hold.queue, List.of()));
@@ -157,8 +157,8 @@ final class Waiters {
     }
 
     /**
-     * What does not end before this one goes on: what it holds itself, and what those hold who wait for that in this JVM. Only
-     * grants of the same store that end with nobody else, for that is all that others can know of them.
+     * The grants that do not end before this waiter continues: its own, and those of callers in this JVM that wait for them.
+     * Only grants of the same store that end with nobody else, because others can know no more than that.
      */
     List<WaitNote.Owned> ownedBy(Waiter waiter) {
         List<WaitNote.Owned> all = new ArrayList<>();
@@ -170,10 +170,10 @@ final class Waiters {
         if (!visited.add(waiter)) {
             return;
         }
-        // All of its own before what is behind that: there may not be room for everything
+        // All of its own first: there may not be room for everything
         Map<LockHold, Boolean> own = new LinkedHashMap<>();
         for (LockHold hold : waiter.owned) {
-            if (in(hold).equals(List.of(waiter))) { // else another branch of the same body may go on
+            if (in(hold).equals(List.of(waiter))) { // else another branch of the same body may continue
                 add(hold, first, sure, own, all);
             }
         }

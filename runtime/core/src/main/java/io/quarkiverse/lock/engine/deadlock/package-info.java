@@ -1,4 +1,4 @@
-/** Callers that wait for each other: who may come to, and who does. Internal to the engine. */
+/** Callers that wait for each other: those that might, and those that do. Internal to the engine. */
 @NullMarked
 package io.quarkiverse.lock.engine.deadlock;
 

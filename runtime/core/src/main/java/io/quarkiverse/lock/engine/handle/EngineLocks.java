@@ -28,7 +28,7 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
-/** Locks of one name, or of several as one lock; all state is in the queues of the names. */
+/** Locks of one name, or of several as one lock; all state is in the names' queues. */
 public final class EngineLocks {
 
     private final Scopes scopes;
@@ -65,7 +65,7 @@ public final class EngineLocks {
     private final class EngineLock implements DistributedLock {
 
         private final String name;
-        /** {@code null} if it is one. */
+        /** {@code null} if it is a single name. */
         private final String @Nullable [] names;
         private final HoldSettings settings;
 

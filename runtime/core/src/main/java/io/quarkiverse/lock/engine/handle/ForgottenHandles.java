@@ -80,7 +80,7 @@ public final class ForgottenHandles {
             if (hold.live()) {
                 LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
                         PrintableName.of(hold.name()), hold.fencingToken());
-                time.schedule(0, () -> handOver.leave(hold)); // the Cleaner's thread is not for what a release may do
+                time.schedule(0, () -> handOver.leave(hold)); // a release may do too much for the Cleaner's thread
             }
         }
     }

@@ -61,14 +61,14 @@ public final class Handles {
         return new OpenHandle(held);
     }
 
-    /** Releases what nobody has any use for, unless it has been released. */
+    /** Releases a handle that nobody needs, unless it has been released. */
     static void giveBack(LockHandle handle) {
         ((OpenHandle) handle).release(false, false);
     }
 
     /**
-     * One user's view of a hold, outer or nested; it ends with its own release, the hold with the last one. Several holds are
-     * valid only while all are, lost with the first, and released together.
+     * One user's view of a hold, outer or nested. It ends with its own release, the hold with the last one. Several holds are
+     * valid only while all are, count as lost with the first, and are released together.
      */
     private final class OpenHandle implements LockHandle, Losable {
 
@@ -133,7 +133,7 @@ public final class Handles {
 
         @Override
         public void onLost(Runnable callback) {
-            HoldNotifier told = notifier; // what waits for the news must not know this handle, or it could never be dropped
+            HoldNotifier told = notifier; // the listener must not refer to this handle, or it could never be collected
             lost().thenAccept(loss -> told.run(callback, loss));
         }
 
@@ -163,7 +163,7 @@ public final class Handles {
             return first(notifier::whenReleaseRequested);
         }
 
-        /** What comes first of what the holds are notified of; nothing that its caller can complete for others. */
+        /** The first notification of any of the holds, as a stage that its caller cannot complete for others. */
         private <T> CompletionStage<T> first(Function<LockHold, CompletionStage<T>> news) {
             Held held = held();
             CompletableFuture<T> first = new CompletableFuture<>();
@@ -285,7 +285,7 @@ public final class Handles {
             if (!used) {
                 return handOver.giveBack(held);
             }
-            // Several are sent at once: none waits for the answer to another
+            // Several releases are sent at once: none waits for another's answer
             return held instanceof LockHold hold ? handOver.leave(hold, callerWaits) : handOver.leave(held);
         }
 

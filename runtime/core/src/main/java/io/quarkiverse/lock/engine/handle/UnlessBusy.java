@@ -11,8 +11,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * A lock that is asked for, or nothing when it is busy. Passes subscriptions on as they are, unlike Mutiny's operators, so that
- * a cancellation means to the lock what it means to the subscriber.
+ * A requested lock, or empty if it is busy. Unlike Mutiny's operators it passes subscriptions on unchanged, so that a
+ * cancellation means the same to the lock as to the subscriber.
  */
 public final class UnlessBusy extends AbstractUni<Optional<LockHandle>> {
 

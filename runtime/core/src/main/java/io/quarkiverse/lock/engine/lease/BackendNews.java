@@ -17,7 +17,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** What the backend tells by itself: doubts, losses, and who else wants a lock. */
+/** Handles what the backend reports by itself: doubts, losses, and who else wants a lock. */
 public final class BackendNews implements BackendListener {
 
     private final LockTime time;
@@ -76,7 +76,7 @@ public final class BackendNews implements BackendListener {
         }
         List<LockHold> asked = new ArrayList<>(1);
         Lease idle = null;
-        queue.lock(); // also because a grant may be on its way to its lease
+        queue.lock(); // also because a grant may be about to become a lease
         try {
             Lease lease = queue.leaseOf(grant);
             if (lease == null) {

@@ -20,21 +20,21 @@ public final class Census {
     private final LockTime time;
     private final boolean transactional;
 
-    /** @param transactional whether a lock is only there once it has a fencing token */
+    /** @param transactional whether a lock exists only once it has a fencing token */
     public Census(NameTable names, LockTime time, boolean transactional) {
         this.names = names;
         this.time = time;
         this.transactional = transactional;
     }
 
-    /** @param template {@code null} for those that were taken through a {@code LockManager} */
+    /** @param template {@code null} for locks taken through a {@code LockManager} */
     public record Group(String manager, @Nullable String template) {
     }
 
-    /** @param oldestNanos for how long the oldest of those that are held has been; 0 if none is */
+    /** @param oldestNanos how long the oldest held lock has been held; 0 if there is none */
     public record Count(int held, int waiting, long oldestNanos) {
 
-        /** Of a group that is in no census. */
+        /** For a group that is in no census. */
         public static final Count NOBODY = new Count(0, 0, 0);
 
         private Count plusHeld(long nanos) {
@@ -47,17 +47,19 @@ public final class Census {
     }
 
     /**
-     * One who holds a lock or waits for it.
+     * A caller that holds a lock or waits for it.
      *
-     * @param template {@code null} for a lock that was taken through a {@code LockManager}
-     * @param fencingToken 0 for one who waits
-     * @param nanos for how long it has been held, or waited for
+     * @param template {@code null} for a lock taken through a {@code LockManager}
+     * @param fencingToken 0 for a waiting caller
+     * @param nanos how long it has been held, or waited for
      */
     public record Caller(boolean holds, String name, String manager, @Nullable String template, LockMode mode, int limit,
             long fencingToken, long nanos) {
     }
 
-    /** One by one, for people to look at: there may be very many. Each name is looked at by itself, so this is no snapshot. */
+    /**
+     * One entry per caller, for people to read: there may be very many. Each name is read separately, so this is no snapshot.
+     */
     public List<Caller> callers() {
         List<Caller> callers = new ArrayList<>();
         for (NameQueue queue : names.all()) {
@@ -78,8 +80,8 @@ public final class Census {
     }
 
     /**
-     * How many wait for this name. The backend does not know of those who wait behind an exclusive holder of this JVM, nor of
-     * those whom it has not answered and who stand in no line.
+     * How many callers wait for this name. The backend does not know of those that wait behind an exclusive holder of this JVM,
+     * nor of those outside the line that it has not answered yet.
      */
     public int waiting(String name) {
         NameQueue queue = names.ifKnown(name);
@@ -102,10 +104,7 @@ public final class Census {
         return waiting;
     }
 
-    /**
-     * Counted by what the locks were made from: there may be very many names. Each name is looked at by itself, so this is no
-     * snapshot.
-     */
+    /** Counts by group, because there may be very many names. Each name is read separately, so this is no snapshot. */
     public Map<Group, Count> take() {
         Map<Group, Count> counts = new HashMap<>();
         for (NameQueue queue : names.all()) {

@@ -29,8 +29,8 @@ import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Turns writers into readers: first in this JVM, where readers may join as long as the backend keeps everybody else out, then
- * at the backend. It is asked until it answers, so that readers elsewhere are not kept out for longer than need be.
+ * Turns writers into readers: first in this JVM, where readers may join while the backend still keeps everybody else out, then
+ * at the backend. It is asked until it answers, so that readers elsewhere are not kept out longer than necessary.
  */
 public final class Downgrades {
 
@@ -61,13 +61,13 @@ public final class Downgrades {
         this.errors = errors;
     }
 
-    /** Starts with this call, not with the subscription, and goes on when nobody waits for it any more. */
+    /** Starts with this call, not with the subscription, and continues even if nobody waits for it any more. */
     public Uni<Void> downgrade(LockHold hold) {
         String refusal = refusal(hold);
         if (refusal != null) {
             return Uni.createFrom().failure(refused(hold, refusal));
         }
-        if (!hold.enterBesideOne()) { // so that it does not end while it changes
+        if (!hold.enterBesideOne()) { // so that it does not end during the change
             return Uni.createFrom().failure(hold.live() ? refused(hold, USED_BY_OTHERS) : hold.loss());
         }
         CompletableFuture<Void> answer = new CompletableFuture<>();
@@ -84,8 +84,8 @@ public final class Downgrades {
     }
 
     /**
-     * The hold becomes a reader's here, and the backend is asked. Readers that wait here are claimed for behind that: others
-     * elsewhere may have waited for longer. To be called by one of the hold's users.
+     * Makes the hold a reader's here, and asks the backend. Claims for readers that wait here follow after that: others
+     * elsewhere may have waited longer. Must be called by one of the hold's users.
      *
      * @return {@code false} if it has been lost
      */
@@ -109,10 +109,10 @@ public final class Downgrades {
             queue.unlock();
         }
         boolean confirmed = alone.deadline() - joint.deadline() > 0;
-        joint.noLongerThanKept(); // which may have changed since its deadline was copied
+        joint.noLongerThanKept(); // the limit may have changed since its deadline was copied
         renewals.added(joint);
         if (confirmed) {
-            renewals.renewNow(hold.name()); // since it was copied, which its successor has not heard of
+            renewals.renewNow(hold.name()); // confirmed since it was copied, which its successor does not know
         }
         ask(hold, joint.grant, 0, answer);
         claims.startOrRest(queue, toStart);
@@ -167,7 +167,7 @@ public final class Downgrades {
         }
     }
 
-    /** Until the last reader on it has left: then no writer is kept out any more. */
+    /** Retries until the last reader on it has left: then no writer is kept out any more. */
     private void failed(LockHold hold, Grant grant, int attempt, Throwable failure, CompletableFuture<Void> answer) {
         LOG.debugf("Lock '%s' could not be downgraded, trying again: %s", PrintableName.of(grant.name()),
                 PrintableName.oneLine(failure.toString()));

@@ -14,8 +14,8 @@ public final class Features {
     }
 
     /**
-     * @param call what cannot do without the feature
-     * @param instead what can
+     * @param call the call that needs the feature
+     * @param instead what works without it
      * @throws IllegalStateException if the backend does not have it
      */
     public void need(Feature feature, String name, String call, String instead) {

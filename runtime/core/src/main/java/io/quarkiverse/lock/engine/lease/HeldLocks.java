@@ -18,7 +18,7 @@ public final class HeldLocks {
     private final LockTime time;
     private final boolean transactional;
 
-    /** @param transactional whether a lock is only there once it has a fencing token */
+    /** @param transactional whether a lock exists only once it has a fencing token */
     public HeldLocks(NameTable names, Validity validity, LockTime time, boolean transactional) {
         this.names = names;
         this.validity = validity;

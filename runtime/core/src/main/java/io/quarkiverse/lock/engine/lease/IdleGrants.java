@@ -10,7 +10,7 @@ import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Grant;
 
-/** What the backend knows of names, with what only this JVM knows: that nobody here holds a grant, and it is only kept. */
+/** Adds to the backend's knowledge of names what only this JVM knows: that a grant is merely kept, and nobody here holds it. */
 public final class IdleGrants {
 
     private final NameTable names;

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
-/** Changes for how long a name is kept for a hold that there is. */
+/** Changes how long a name is kept for an existing hold. */
 public final class LeaseChanges {
 
     private final LockBackend backend;
@@ -38,7 +38,7 @@ public final class LeaseChanges {
         this.features = features;
     }
 
-    /** Renews one hold now, for another lease from now on. */
+    /** Renews one hold now, with a new lease from now on. */
     public Uni<Void> extend(LockHold hold, Duration lease) {
         Uni<Void> extended = extend(hold, lease.toNanos());
         hold.wantsLease(Math.max(hold.wantedLeaseNanos(), lease.toNanos()));
@@ -52,7 +52,7 @@ public final class LeaseChanges {
         return answered(hold, backend.renew(List.of(current.grant)), sent, "extended");
     }
 
-    /** Has one hold kept for another lease from now on, which may be shorter than the one it has. */
+    /** Gives one hold a new lease from now on, which may be shorter than its current one. */
     public Uni<Void> changeLease(LockHold hold, Duration lease) {
         Lease current = hold.lease();
         hold.wantsLease(lease.toNanos());
@@ -61,17 +61,17 @@ public final class LeaseChanges {
             return extend(hold, nanos);
         }
         Sent sent = Sent.now(time);
-        // First: the answer may be late, or never come
+        // First, because the answer may be late or never come
         renewals.added(lengths.lower(hold, nanos + rules.afterLossNanos, sent));
         return answered(hold, backend.shorten(current.grant), sent, "shortened");
     }
 
-    /** The name stays taken if this JVM dies, too; and readers who share a grant have asked for what it has. */
+    /** The name must stay taken even if this JVM dies, and readers that share the grant rely on its lease. */
     private long leastLease(LockHold hold, Lease current) {
         long least = hold.grantedAt() + hold.holdAtLeastNanos() - time.nanoTime();
         for (LockHold other : current.holders()) {
             if (other != hold) {
-                // The backend may give less than somebody wants
+                // The backend may grant less than requested
                 least = Math.max(least, Math.min(other.wantedLeaseNanos(), current.leaseNanos()));
             }
         }
@@ -87,7 +87,7 @@ public final class LeaseChanges {
         }
         long until = hold.grantedAt() + atLeast.toNanos();
         long left = until - time.nanoTime();
-        // The lease may be longer than that, but has been running for some time
+        // The lease may be longer than that, but part of it has passed
         Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
         return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
     }

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Whether holds are still held: whoever finds one past its deadline makes it lost from then on. */
+/** Checks whether holds are still held: whoever finds one past its deadline marks it lost. */
 public final class Validity {
 
     private final LockTime time;
@@ -28,12 +28,12 @@ public final class Validity {
         this.renewals = renewals;
     }
 
-    /** Whether the lock is held for certain; a hold found past its deadline is lost from then on. */
+    /** Whether the lock is held for certain; a hold found past its deadline is marked lost. */
     public boolean valid(LockHold hold) {
         return validNanos(hold) > 0;
     }
 
-    /** For how long {@link #valid} stays true without a renewal; 0 if it is not. */
+    /** How long {@link #valid} stays true without a renewal; 0 if it is not. */
     public long validNanos(LockHold hold) {
         if (!hold.live()) {
             return 0;
@@ -52,14 +52,14 @@ public final class Validity {
     }
 
     /**
-     * Whether it is lost. A hold that merely has to be confirmed anew, because the machine seems to have been suspended, is
+     * Whether it is lost. A hold that merely needs a new confirmation, because the machine seems to have been suspended, is
      * not.
      */
     public boolean lostForGood(LockHold hold) {
         return !valid(hold) && hold.markedLost();
     }
 
-    /** As {@link #valid}, but where only a confirmation is missing it asks the backend for it. Blocks for one operation. */
+    /** Like {@link #valid}, but if only a confirmation is missing, asks the backend for it. Blocks for one operation. */
     public boolean validOrConfirmed(LockHold hold) {
         if (valid(hold)) {
             return true;
@@ -70,7 +70,7 @@ public final class Validity {
         return valid(hold);
     }
 
-    /** The loss of the first that is lost for good; {@code null} if none is. */
+    /** The loss of the first hold that is lost for good; {@code null} if none is. */
     public @Nullable LockLostException lossForGood(Held held, boolean onlyFailing) {
         for (int i = 0; i < held.size(); i++) {
             LockHold hold = held.get(i);
@@ -81,7 +81,7 @@ public final class Validity {
         return null;
     }
 
-    /** The loss of the first that is not valid, if that is a failure; whether or not it has been told yet. */
+    /** The loss of the first hold that is not valid, if that counts as failure, whether or not it has been reported yet. */
     @Nullable
     public LockLostException failingNow(Held held) {
         for (int i = 0; i < held.size(); i++) {
@@ -93,14 +93,14 @@ public final class Validity {
         return null;
     }
 
-    /** Whether none is lost; one that was there before is not lost while its validity is in doubt for a moment. */
+    /** Whether none is lost; a hold that the caller already had is not lost while its validity is briefly in doubt. */
     public boolean noneLost(Holds holds) {
         return lossForGood(holds, false) == null && holds.complete();
     }
 
     /**
-     * Those that nobody has run under, and that have to be confirmed before anybody does: the machine seems to have been
-     * suspended while others were waited for.
+     * The holds that nothing has run under yet and that must be confirmed first: the machine seems to have been suspended while
+     * others were waited for.
      */
     public List<LockHold> inDoubt(Holds holds) {
         List<LockHold> doubtful = List.of();
@@ -114,7 +114,7 @@ public final class Validity {
         return doubtful;
     }
 
-    /** Asks the backend for all of them, and calls back once when it has answered, or has not. */
+    /** Asks the backend about all of them, and calls back once when it has answered, or failed to. */
     public void confirm(List<LockHold> holds, Runnable then) {
         renewals.confirm(holds.stream().map(hold -> hold.lease().grant).toList(), then);
     }

@@ -1,4 +1,4 @@
-/** What can be asked and changed of a lock that is held. Internal to the engine. */
+/** What can be asked about a held lock, and changed. Internal to the engine. */
 @NullMarked
 package io.quarkiverse.lock.engine.lease;
 

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.engine.news;
 
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Of a lock that is not taken because the application is shutting down. */
+/** A lock is not taken because the application is shutting down. */
 public final class ClosingException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -36,10 +36,10 @@ public final class ErrorMessages {
     }
 
     /**
-     * The wait is over. The lock is busy if the store has said so, or if a hold of this JVM is in the way that is not in doubt;
+     * The wait is over. The lock is busy if the store has said so, or if a hold of this JVM that is not in doubt is in the way;
      * otherwise nobody knows.
      *
-     * @param first the first in line of those that wait here
+     * @param first the first in line in this JVM
      */
     public Refusal waitOver(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
@@ -49,8 +49,8 @@ public final class ErrorMessages {
     }
 
     /**
-     * As {@link #waitOver}, for a caller that does not even wait: the line in front is one of this JVM, and may have been asked
-     * for just now.
+     * Like {@link #waitOver}, for a caller that does not wait at all: the line in front belongs to this JVM, and may have asked
+     * the store only just now.
      */
     public Refusal noWait(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
@@ -61,7 +61,7 @@ public final class ErrorMessages {
                 : Refusal.failed(unreachable(attempt));
     }
 
-    /** The wait is over, but so short that the store's first answer may still be on its way. */
+    /** Whether the wait was so short that the store's first answer may still be on its way. */
     public boolean answerDue(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
             long silence = silence(lease);
@@ -75,7 +75,7 @@ public final class ErrorMessages {
         return lease != null && !lease.holder().settings.goesWith(first.settings);
     }
 
-    /** For how long the store has owed an answer to the caller here whose turn it is, where locks live in transactions. */
+    /** How long the store has owed an answer to the caller whose turn it is here, where locks live in transactions. */
     private long silence(Lease lease) {
         return inTransactions == null ? 0 : inTransactions.silentFor(lease.grant);
     }
@@ -104,7 +104,7 @@ public final class ErrorMessages {
                 + "' does not confirm that any more; check its connection settings", null));
     }
 
-    /** The backend has granted it, but so late that the grant is as good as over. */
+    /** The backend has granted it, but so late that the grant is nearly over. */
     public Refusal tooLate(String name) {
         return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the answer of backend '"
                 + backend
@@ -125,7 +125,7 @@ public final class ErrorMessages {
                 trouble);
     }
 
-    /** It was granted, perhaps long ago, and whether it still is could not be found out. */
+    /** It was granted, perhaps long ago, but whether it is still held could not be determined. */
     public LockBackendException unconfirmed(String name) {
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': backend '" + backend
@@ -134,12 +134,12 @@ public final class ErrorMessages {
                 null);
     }
 
-    /** Of several locks one was lost while others were waited for, or could not be confirmed. */
+    /** One of several locks was lost while others were waited for, or could not be confirmed. */
     public RuntimeException notSure(Holds holds, @Nullable LockLostException loss) {
         return loss != null ? loss : unconfirmed(holds.name());
     }
 
-    /** Of a request that is no claim: an inspection, a forced release. */
+    /** For a request that is not a claim: an inspection, a forced release. */
     public LockBackendException silent(String name, Duration waited) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': backend '" + backend
                 + "' has not answered within " + PrintableDuration.of(waited) + "; check its connection settings", null);
@@ -179,7 +179,7 @@ public final class ErrorMessages {
                 + (by == null ? "" : ": held by " + by));
     }
 
-    /** It was asked for in the body of the pipeline that has it. */
+    /** The lock was requested in the body of the pipeline that has it. */
     public LockBusyException busyWithItsPipeline(LockBusyException busy) {
         return new LockBusyException(busy.lockName(), busy.getMessage()
                 + ", in the pipeline from which this is called: what is "
@@ -190,7 +190,7 @@ public final class ErrorMessages {
         return new ClosingException(name);
     }
 
-    /** @param names of one lock, or of several that were granted together */
+    /** @param names the name of one lock, or the names of several that were granted together */
     public IllegalStateException rejected(String names, RejectedExecutionException rejection) {
         return new IllegalStateException("Lock '" + PrintableName.of(names) + "' was granted and is given back: the executor "
                 + "on which its caller goes on takes no more work, because it is shut down or its queue is full",

@@ -15,8 +15,8 @@ import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Tells the listener, the recording and those who follow single holds, if there are any; without a listener no event is made.
- * Whatever they throw is logged and ends here: there may be a caller behind this that has to be told of its lock.
+ * Notifies the listener, the recording and the traces of single holds, if there are any; without a listener no event is
+ * created. Whatever they throw is logged and goes no further: a caller may still have to be told of its lock after this.
  */
 public final class Events {
 
@@ -31,7 +31,7 @@ public final class Events {
 
     /**
      * @param backend the name of the backend
-     * @param transactional whether a lock is only there once it has a fencing token
+     * @param transactional whether a lock exists only once it has a fencing token
      */
     public Events(@Nullable LockListener listener, @Nullable Tracing tracing, @Nullable Recording recording,
             String backend, boolean transactional) {
@@ -47,7 +47,7 @@ public final class Events {
         if (listener == null && tracing == null && nanos < recordedFrom && kind != Kind.LOST
                 || transactional && (kind == Kind.GRANTED || kind == Kind.RELEASED)
                         && (hold.fencingToken() == 0 || hold.refused())) {
-            return; // the turn in this JVM is not the lock, and what could not be kept was not held
+            return; // the turn in this JVM is not yet the lock, and a lock that could not be kept was not held
         }
         if (tracing != null) {
             trace(kind, hold, reason);
@@ -89,18 +89,18 @@ public final class Events {
                 case FAILED -> to.waited(recorded(hold), Outcome.FAILED, null, nanos);
                 case RELEASED -> to.held(recorded(hold), nanos);
                 case REQUESTED, SUSPECT, RELEASE_REQUESTED, RELEASED_LATE, RETRIED, LOST -> {
-                    // how it ends is what matters
+                    // only the end matters
                 }
             }
         }
     }
 
-    /** As it does where a thread has asked for it, and where the lock lives in a transaction. */
+    /** The caller records it itself if a thread has asked for it, or if the lock lives in a transaction. */
     private boolean recordedByCaller(LockHold hold) {
         return transactional || hold.caller() != null;
     }
 
-    /** The current thread has the hold that it has asked for, whether or not it had to wait. */
+    /** The current thread has received the hold that it asked for, whether or not it had to wait. */
     public void received(LockHold hold, long nanos) {
         if (recording != null && nanos >= recordedFrom && !hold.refused()
                 && !(transactional && hold.fencingToken() == 0)) {
@@ -120,7 +120,7 @@ public final class Events {
         return new Recording.Lock(hold.name(), hold.settings, backend, hold.fencingToken());
     }
 
-    // --- those who follow single holds
+    // --- traces of single holds
 
     private void trace(Kind kind, LockHold hold, @Nullable String reason) {
         switch (kind) {
@@ -129,18 +129,18 @@ public final class Events {
             case FAILED -> with(hold, trace -> trace.failed(reason));
             case LOST -> with(hold, trace -> trace.lost(reason));
             case REQUESTED, SUSPECT, RELEASE_REQUESTED, RELEASED, RELEASED_LATE, RETRIED -> {
-                // what matters is how it ends
+                // only the end matters
             }
         }
     }
 
-    /** On the caller's thread: the hold is about to be asked for, once. */
+    /** Called once, on the caller's thread, when the hold is about to be requested. */
     public void requested(LockHold hold) {
         follow(hold);
         emit(Kind.REQUESTED, hold, 0, null);
     }
 
-    /** On the caller's thread, of one that may come to nothing without being {@link Kind#REQUESTED}. */
+    /** Called on the caller's thread, for a hold that may come to nothing without being {@link Kind#REQUESTED}. */
     public void follow(LockHold hold) {
         if (tracing == null) {
             return;
@@ -163,7 +163,7 @@ public final class Events {
         }
     }
 
-    /** The caller does not wait for it any more. */
+    /** The caller no longer waits for it. */
     public void givenUp(LockHold hold) {
         if (tracing != null) {
             with(hold, HoldTrace::givenUp);

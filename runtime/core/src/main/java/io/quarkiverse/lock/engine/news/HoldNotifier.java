@@ -33,40 +33,37 @@ public final class HoldNotifier {
         }
     }
 
-    /** Its release has just been asked for. */
+    /** Its release has just been requested. */
     public void releaseRequested(LockHold hold) {
         CompletableFuture<Void> told = hold.news().releaseRequested();
         newsThreads.execute(() -> told.complete(null));
     }
 
-    /**
-     * Completes on a thread for news when it is lost, which may be found only by its release; never when it is released
-     * normally.
-     */
+    /** Completes on a news thread when the hold is lost, which may turn out only at its release; never on a normal release. */
     public CompletionStage<LockLostException> whenLost(LockHold hold) {
         return lossNews(hold).stage();
     }
 
-    /** Completes on a thread for news when somebody asks for its release. */
+    /** Completes on a news thread when somebody asks for its release. */
     public CompletionStage<Void> whenReleaseRequested(LockHold hold) {
         return hold.news().releaseRequested();
     }
 
-    /** Tells as {@link #whenLost} does. */
+    /** Notifies as {@link #whenLost} does. */
     public LossNews lossNews(LockHold hold) {
         LossNews known = hold.news().lost;
-        if (hold.markedLost()) { // perhaps before there was anybody to tell
+        if (hold.markedLost()) { // perhaps before anybody listened
             tell(known, hold);
         }
         return known;
     }
 
-    /** Runs a callback of a user, which may block and may fail, on a thread for news. */
+    /** Runs a user's callback, which may block and may fail, on a news thread. */
     public void run(Runnable callback, LockLostException loss) {
         newsThreads.execute(() -> {
             try {
                 callback.run();
-            } catch (Throwable e) { // there is nobody who could catch it
+            } catch (Throwable e) { // nobody else could catch it
                 LOG.errorf(e, "A callback failed that was told of the loss of lock '%s'", PrintableName.of(loss.lockName()));
             }
         });
@@ -76,7 +73,7 @@ public final class HoldNotifier {
         newsThreads.execute(() -> news.tell(hold::loss));
     }
 
-    /** Notifies the listener when one is lost whose loss is a failure, until {@link #unwatch}. */
+    /** Until {@link #unwatch}, notifies the listener when a hold is lost whose loss is a failure. */
     public void watch(Held held, LossNews.Listener listener) {
         for (int i = 0; i < held.size(); i++) {
             if (held.get(i).failsOnLoss()) {

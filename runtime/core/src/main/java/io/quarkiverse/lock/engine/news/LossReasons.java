@@ -12,12 +12,12 @@ public final class LossReasons {
     private LossReasons() {
     }
 
-    /** Why a lease is over whose deadline has passed, whoever notices it. */
+    /** Why a lease whose deadline has passed is over, whoever notices it. */
     public static String atDeadline(Lease lease) {
         return lease.renewalDue() == Long.MAX_VALUE ? RENEWAL_OVER : NOT_RENEWED;
     }
 
-    /** Whether a lease was over, and nothing else has ended it. */
+    /** Whether the lease simply ran out, and nothing else ended it. */
     public static boolean isDeadline(String reason) {
         return reason.equals(NOT_RENEWED) || reason.equals(RENEWAL_OVER);
     }

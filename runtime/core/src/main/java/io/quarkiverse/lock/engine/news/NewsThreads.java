@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that tell holders what has happened to their locks. They are the engine's own: the workers of the application may
- * all be waiting for the very lock that has been lost, and would not be free before its next holder has finished.
+ * The threads that tell holders what has happened to their locks. They belong to the engine: the application's workers may all
+ * be waiting for the very lock that has been lost, and would not be free until its next holder has finished.
  * <p>
- * They are few, are made when there is news, and end when there has been none for a while. Callbacks that block all of them
- * have the others run on virtual threads, or wait where there are none. The few come first, because virtual threads are as
- * good as their carriers, which application code can keep busy.
+ * There are few of them; they are created when there is news, and end when there has been none for a while. When callbacks
+ * block all of them, further callbacks run on virtual threads, or wait where there are none. The few come first, because
+ * virtual threads depend on their carriers, which application code can keep busy.
  */
 public final class NewsThreads implements Executor {
 
@@ -28,7 +28,7 @@ public final class NewsThreads implements Executor {
     private final @Nullable ClassLoader loader;
     private final ThreadPoolExecutor own;
 
-    /** @param loader the application's, and not that of whatever thread notices a loss */
+    /** @param loader the application's, not that of the thread that notices a loss */
     public NewsThreads(@Nullable ClassLoader loader) {
         this.loader = loader;
         ExecutorService virtual = virtualThreads();
@@ -55,7 +55,7 @@ public final class NewsThreads implements Executor {
     }
 
     /**
-     * Called by its name, since this is compiled for a JDK that has none; native images see such a call when they are built.
+     * Looked up by name, since this is compiled for a JDK without virtual threads; native images see such a call at build time.
      */
     private static @Nullable ExecutorService virtualThreads() {
         if (Runtime.version().feature() < 21) {

@@ -5,7 +5,7 @@ import io.quarkiverse.lock.engine.state.Refusal;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** What is made of a hold that was refused: an event, and what its caller is told. */
+/** Turns a refused hold into an event and an exception for its caller. */
 public final class Refusals {
 
     private final Events events;
@@ -18,7 +18,7 @@ public final class Refusals {
         this.time = time;
     }
 
-    /** Tells of a busy lock; fails if it was something else that kept the hold from being granted. */
+    /** Reports a busy lock; fails if something else kept the hold from being granted. */
     public void refused(LockHold hold) {
         Refusal refusal = hold.refusal();
         if (!refusal.busy()) {
@@ -27,7 +27,7 @@ public final class Refusals {
         events.emit(Kind.BUSY, hold, time.nanoTime() - hold.requestedAt(), refusal.heldBy());
     }
 
-    /** As {@link #refused}, for a failure that is passed on instead of thrown. */
+    /** Like {@link #refused}, for a failure that is passed on instead of thrown. */
     public RuntimeException why(LockHold hold) {
         RuntimeException failure = hold.refusal().failure();
         if (failure != null) {
@@ -37,7 +37,7 @@ public final class Refusals {
         return errors.busy(hold);
     }
 
-    /** Tells of a wait that its caller has given up: nobody fails, and the wait is in no count. */
+    /** Reports a wait that its caller has given up: nobody fails, and the wait is not counted. */
     public void givenUp(LockHold hold) {
         events.givenUp(hold);
     }
@@ -47,7 +47,7 @@ public final class Refusals {
         return failure;
     }
 
-    /** Tells of a failure that is thrown anyway. */
+    /** Reports a failure that is thrown anyway. */
     public void failed(LockHold hold, long requestedAt, RuntimeException failure) {
         events.emit(Kind.FAILED, hold, time.nanoTime() - requestedAt, failure.getMessage());
     }

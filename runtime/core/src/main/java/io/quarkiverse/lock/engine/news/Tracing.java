@@ -8,19 +8,19 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
 
 /**
- * Follows holds for somebody outside who has to know whose each of them is. A {@code LockListener} cannot know that: it hears
- * of a grant where that was brought, which may be the thread of the caller before.
+ * Follows holds for an observer that must know the caller of each. A {@code LockListener} cannot know that: it is told of a
+ * grant on the thread that brings it, which may be the previous caller's.
  */
 public interface Tracing {
 
     /**
-     * On the thread and in the context of the caller, when it asks for a lock that it does not have already.
+     * Called on the thread and in the context of the caller, when it asks for a lock that it does not already have.
      *
      * @return {@code null} if nobody follows this one
      */
     @Nullable
     HoldTrace requested(String name, HoldSettings settings, String backend);
 
-    /** Runs its tasks on {@code threads}, in the context that is the caller's now. */
+    /** An executor that runs tasks on {@code threads}, in the caller's current context. */
     Executor keepingContext(Executor threads);
 }

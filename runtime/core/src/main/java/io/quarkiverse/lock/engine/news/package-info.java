@@ -1,4 +1,4 @@
-/** What callers, users and listeners are notified of: events, losses, and why a lock was refused. Internal to the engine. */
+/** Notifications of callers, users and listeners: events, losses, and reasons of refusals. Internal to the engine. */
 @NullMarked
 package io.quarkiverse.lock.engine.news;
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
 
 /**
- * Passes items on until an end that may come from another thread, while an item is on its way: then the end waits for that. The
- * value is how many items are on their way, which is more than one only where one asks for the next.
+ * Passes items on until the end, which may come from another thread while an item is being delivered: then the end waits for
+ * that. The value is the number of items being delivered, which exceeds one only if an item requests the next one.
  */
 public final class ItemsUntilEnd<T> extends AtomicInteger {
 
@@ -22,7 +22,7 @@ public final class ItemsUntilEnd<T> extends AtomicInteger {
         this.downstream = downstream;
     }
 
-    /** By one thread at a time; drops what comes after the end. */
+    /** Called by one thread at a time; drops items that come after the end. */
     void pass(T item) {
         int underWay;
         do {
@@ -37,7 +37,7 @@ public final class ItemsUntilEnd<T> extends AtomicInteger {
         }
     }
 
-    /** Once. */
+    /** Called once. */
     void end(@Nullable Throwable why) {
         failure = why;
         if (getAndAdd(ENDED) == 0) {

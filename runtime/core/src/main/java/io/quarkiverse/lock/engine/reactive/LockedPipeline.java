@@ -26,7 +26,7 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * One subscription to something that runs under a lock: first the wait, then the body, then the release, then the end. It ends
+ * One subscription to something that runs under a lock: the wait, the body, the release, and the end, in this order. It ends
  * once: with the body, with the loss of the lock, or with the subscriber's cancellation.
  *
  * @param <B> the body
@@ -49,9 +49,9 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private volatile @Nullable UniSubscription wait;
     private volatile @Nullable LossGuard guard;
-    /** Why the body has to end before its time. Written before, and read after, what sits in the body makes itself known. */
+    /** Why the body must stop early. Written before, and read after, the guard inside the body registers itself. */
     private volatile @Nullable Throwable stop;
-    /** The body is left to end by itself, and asks at its end whether it was to stop. Never taken back. */
+    /** The body may end by itself, and asks at its end whether it should have stopped. Never reset. */
     private volatile boolean patient;
     private final AtomicBoolean left = new AtomicBoolean();
     private volatile boolean cancelled;
@@ -83,7 +83,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         toldAs = told;
     }
 
-    /** What the body's subscribers see. */
+    /** The context of the body's subscribers. */
     final Context inside() {
         return inside;
     }
@@ -101,13 +101,13 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         return patient;
     }
 
-    /** Why a patient body is to fail at its end; {@code null} if it is not. */
+    /** Why a patient body must fail at its end; {@code null} if it need not. */
     final @Nullable Throwable stopAtEnd() {
         Throwable reason = stop;
         return reason != null ? reason : lossNow();
     }
 
-    /** Of a patient body alone: the others do not ask at their end, and end as they would. */
+    /** Only for a patient body: others do not ask at their end, and end normally. */
     final void failAtEnd(LockLostException loss) {
         if (patient && stop == null) {
             stop = loss;
@@ -118,7 +118,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         return stop;
     }
 
-    /** As {@link Validity#failingNow}. */
+    /** Like {@link Validity#failingNow}. */
     final @Nullable Throwable lossNow() {
         return validity.failingNow(held);
     }
@@ -127,16 +127,16 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         return cancelled;
     }
 
-    // --- what it is a pipeline of
+    // --- differences between Uni and Multi
 
-    /** What its own subscriber sees. */
+    /** The context of its own subscriber. */
     abstract Context outside();
 
     abstract @Nullable B make(Held granted);
 
     abstract void subscribeTo(B made);
 
-    /** Whether the body can be cancelled by now. */
+    /** Whether the body can already be cancelled. */
     abstract boolean begun();
 
     abstract void cancelBody();
@@ -147,7 +147,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     /** The lock has been given back. */
     abstract void ended(@Nullable Throwable failure);
 
-    /** Whether what sits inside a transaction in the body is to fail, instead of the body being cancelled. */
+    /** Whether the guard inside a transaction in the body must fail, instead of the body being cancelled. */
     boolean failsFromWithin() {
         return guard != null;
     }
@@ -179,7 +179,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
         try {
             subscribeTo(made);
-        } catch (RuntimeException | Error failure) { // a class may be missing, or memory
+        } catch (RuntimeException | Error failure) { // a missing class, or out of memory
             notSubscribed(failure);
         }
     }
@@ -200,7 +200,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    /** What comes after the end is nobody's to be told but the thread's. */
+    /** After the end, nobody but the thread itself can be told of a failure. */
     private void notSubscribed(Throwable failure) {
         if (stage.get() != Stage.ENDED) {
             bodyEnded(failure);
@@ -211,7 +211,10 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    /** Nobody waits for a worker that may be waiting for the lock: the thread of the news is as good as any of them. */
+    /**
+     * Runs on the news thread, which is as good as any worker, instead of waiting for a worker that may be waiting for the
+     * lock.
+     */
     @Override
     public final void lost(LockLostException loss) {
         stop(loss, threads.forNews(here));
@@ -239,17 +242,17 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
             CallerRuns.run(stopping, () -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
-        if (!begun() || patient) { // which it may have become just now
-            return; // the body is just being made, and will look for the reason
+        if (!begun() || patient) { // it may have become patient just now
+            return; // the body is being created right now, and will look for the reason
         }
         if (cancelled) {
             endBody(reason, here);
             return;
         }
-        CallerRuns.run(stopping, () -> stopHere(reason)); // what the body has opened is closed where it was
+        CallerRuns.run(stopping, () -> stopHere(reason)); // what the body has opened is closed where it was opened
     }
 
-    /** Meanwhile the body may have ended, or come to be guarded. */
+    /** Meanwhile the body may have ended, or acquired a guard. */
     private void stopHere(Throwable reason) {
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
@@ -273,7 +276,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    /** To be called once the body can be cancelled: it may have been meant to be before. */
+    /** Must be called once the body can be cancelled: the reason to stop may have come earlier. */
     final void lookForStop() {
         Throwable reason = stop;
         if (reason != null && !patient && !failsFromWithin()) {
@@ -282,7 +285,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     }
 
     private void leaveQuietly() {
-        leave(); // what fails is logged and tried again where it failed
+        leave(); // failures are logged and retried where they occur
     }
 
     private Uni<Void> leave() {
@@ -309,7 +312,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
             return;
         }
         if (failure == null) {
-            ended(validity.lossForGood(held, true)); // as the release may have found
+            ended(validity.lossForGood(held, true)); // the release may have found a loss
         } else {
             suppress(failure, releaseFailure);
             ended(failure);
@@ -343,7 +346,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         public void onItem(Held granted) {
             held = granted;
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
-                return; // cancelled, and the cancellation of the wait gives the hold back
+                return; // cancelled; cancelling the wait gives the hold back
             }
             inside = contexts.with(outside(), granted).put(Pipelines.INNERMOST, LockedPipeline.this);
             notifier.watch(granted, LockedPipeline.this);

@@ -7,10 +7,9 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.Context;
 
 /**
- * What sits inside a transaction in the body of a locked pipeline and can make it fail from there. Once it is there the
- * pipeline
- * ends with what is around the guard and never before: a commit that is under way keeps its lock. It ends once: with the body,
- * with why the pipeline has to stop, or with the cancellation of what is around it.
+ * Sits inside a transaction in the body of a locked pipeline and can make it fail from there. Once it is in place, the pipeline
+ * ends with what is around the guard and never earlier: a commit under way keeps its lock. The guard ends once: with the body,
+ * with the reason the pipeline must stop, or with the cancellation of what is around it.
  */
 abstract class LossGuard {
 
@@ -24,12 +23,12 @@ abstract class LossGuard {
         this.context = context;
     }
 
-    /** What its body sees. */
+    /** The context of its body. */
     public final Context context() {
         return context;
     }
 
-    /** It is what the pipeline makes fail from here on, as soon as it has begun. */
+    /** Registers with the pipeline, which makes the guard fail from now on, as soon as it has begun. */
     final void comeBetween() {
         pipeline.guardedBy(this);
     }
@@ -38,7 +37,7 @@ abstract class LossGuard {
         return begun;
     }
 
-    /** Both sides know it. */
+    /** Both sides know the guard now. */
     final void begin() {
         begun = true;
         Throwable stop = pipeline.stop();
@@ -51,17 +50,17 @@ abstract class LossGuard {
         return ended.get();
     }
 
-    /** {@code false} if it has ended before. */
+    /** {@code false} if it had already ended. */
     final boolean end() {
         return ended.compareAndSet(false, true);
     }
 
-    /** As {@link LockedPipeline#lossNow}. */
+    /** Like {@link LockedPipeline#lossNow}. */
     final @Nullable Throwable lossNow() {
         return pipeline.lossNow();
     }
 
-    /** Does nothing if it has ended already, or not yet begun: it looks for the reason to stop when it begins. */
+    /** Does nothing if it has already ended, or not yet begun: it looks for the reason to stop when it begins. */
     final void fail(Throwable failure) {
         if (begun && end()) {
             cancelBody();
@@ -77,6 +76,6 @@ abstract class LossGuard {
 
     abstract void cancelBody();
 
-    /** Tells what is around it. */
+    /** Passes the failure to what is around it. */
     abstract void failed(Throwable failure);
 }

@@ -16,7 +16,7 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
     private final Multi<T> body;
     private final @Nullable LockedPipeline<?> known;
 
-    /** @param known the pipeline for subscribers that do not bring it */
+    /** @param known the pipeline for subscribers whose context lacks it */
     LossGuardMulti(Multi<T> body, @Nullable LockedPipeline<?> known) {
         this.body = body;
         this.known = known;
@@ -76,7 +76,7 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
             }
         }
 
-        /** Not before the subscriber has its subscription; it has when it uses it, and that may be all the items. */
+        /** Not before the subscriber has its subscription. Using it proves that, and the first request may be for all items. */
         @Override
         public void request(long n) {
             if (!begun()) {

@@ -10,14 +10,14 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Sits inside a transaction that sits inside a locked pipeline. Fails instead of the body when the pipeline tells it to, and
- * turns a result into a failure when the lock is not valid any more.
+ * turns a result into a failure when the lock is no longer valid.
  */
 public final class LossGuardUni<T> extends AbstractUni<T> {
 
     private final Uni<T> body;
     private final @Nullable LockedPipeline<?> known;
 
-    /** @param known the pipeline for subscribers that do not bring it */
+    /** @param known the pipeline for subscribers whose context lacks it */
     LossGuardUni(Uni<T> body, @Nullable LockedPipeline<?> known) {
         this.body = body;
         this.known = known;

@@ -19,9 +19,8 @@ import io.smallrye.mutiny.subscription.ContextSupport;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
 
 /**
- * One subscription to a {@code Multi} under a lock: items pass while the lock is there, the end comes after the release. What
- * is
- * requested while the lock is waited for is requested of the body later.
+ * One subscription to a {@code Multi} under a lock: items pass while the lock is held, and the end follows the release.
+ * Requests made during the wait for the lock are passed to the body later.
  */
 public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements Flow.Subscription {
 
@@ -76,8 +75,7 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
     }
 
     /**
-     * To take no more items is an ordinary end, with which a transaction around the body commits as it does without a lock;
-     * unless the lock is not there any more.
+     * Cancelling is an ordinary end: a transaction around the body commits as it would without a lock, unless the lock is gone.
      */
     @Override
     boolean failsFromWithin() {
@@ -108,7 +106,7 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
 
         @Override
         public void onSubscribe(Flow.Subscription subscription) {
-            begun = true; // first, since items may come with the requests that are passed on now
+            begun = true; // first, since passing on the requests may already bring items
             upstream.set(subscription);
             lookForStop();
         }
@@ -130,7 +128,7 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
             bodyEnded(withoutEchoes(failure));
         }
 
-        /** Transactions in Quarkus report the failure that has passed through them together with itself, several times. */
+        /** Quarkus transactions report a failure that passed through them combined with itself, several times. */
         private Throwable withoutEchoes(Throwable failure) {
             if (failure instanceof CompositeException several) {
                 for (Throwable cause : several.getCauses()) {

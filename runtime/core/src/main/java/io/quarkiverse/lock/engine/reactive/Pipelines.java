@@ -23,7 +23,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/** Reactive code under a lock; its nesting is {@link PipelineHolds}' matter. */
+/** Runs reactive code under a lock; {@link PipelineHolds} handles nesting. */
 public final class Pipelines {
 
     static final String INNERMOST = "io.quarkiverse.lock.pipeline";
@@ -49,20 +49,20 @@ public final class Pipelines {
     /** One subscription whose body runs under a lock. */
     public sealed interface Running permits LockedPipeline {
 
-        /** What it runs under; not before it has been granted. */
+        /** The holds it runs under; only valid after the grant. */
         Held held();
 
-        /** To be called before the body is made: what a failure of the body is told as. */
+        /** Must be called before the body is created: maps the body's failure to the reported one. */
         void tellFailuresAs(UnaryOperator<Throwable> told);
 
         /**
-         * To be called before the body is made if it cannot be cancelled, because what it has begun would be left half done. It
-         * ends by itself then, also when the lock is lost or the caller cancels; see {@link #failingAtEnd}.
+         * Must be called before the body is created if the body cannot be cancelled without leaving work half done. It then
+         * ends by itself, even when the lock is lost or the caller cancels; see {@link #failingAtEnd}.
          */
         void beginPatientBody();
     }
 
-    /** Makes what is to run under a lock. */
+    /** Creates what runs under a lock. */
     @FunctionalInterface
     public interface Body<T> {
 
@@ -70,7 +70,7 @@ public final class Pipelines {
         Uni<T> under(Held held, Running pipeline);
     }
 
-    /** As {@link Body}, of many items. */
+    /** Like {@link Body}, for many items. */
     @FunctionalInterface
     public interface MultiBody<T> {
 
@@ -79,10 +79,10 @@ public final class Pipelines {
     }
 
     /**
-     * Holds the locks while the {@code Uni} that {@code body} makes runs: all of them, or none; anew for each subscription.
+     * Holds the locks while the {@code Uni} created by {@code body} runs: all of them, or none; anew for each subscription.
      *
      * @param names in canonical order, see {@code NamesInOrder}
-     * @param known for each name a hold to run under if it is still live, or {@code null} to find or make one
+     * @param known for each name a hold to run under if it is still live, or {@code null} to find or create one
      */
     public <T> Uni<T> locked(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known, Body<T> body) {
         AbstractUni<Held> lock = acquire.of(names, settings, known);
@@ -94,9 +94,7 @@ public final class Pipelines {
         };
     }
 
-    /**
-     * {@link #locked}, from the subscription to the end of the {@code Multi} that {@code body} makes, or to its cancellation.
-     */
+    /** {@link #locked}, from the subscription to the end or cancellation of the {@code Multi} created by {@code body}. */
     public <T> Multi<T> lockedMulti(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known,
             MultiBody<T> body) {
         AbstractUni<Held> lock = acquire.of(names, settings, known);
@@ -109,19 +107,19 @@ public final class Pipelines {
     }
 
     /**
-     * For what must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a transaction
-     * around {@code body} then sees a failure and rolls back, where a mere cancellation would leave it open.
+     * For a body that must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a
+     * transaction around {@code body} then sees a failure and rolls back, whereas a mere cancellation would leave it open.
      *
      * @param body {@code null} stays {@code null}, which ends a transaction around it as any other result does
-     * @param pipeline whose body has this one inside, if that is known. What is between the two may subscribe without the
-     *        pipeline's {@link Context}, as JTA's transactions do; inside it is there again
+     * @param pipeline the pipeline whose body encloses this one, if known. Code between the two may subscribe without the
+     *        pipeline's {@link Context}, as JTA transactions do; inside, the context is restored
      */
     public static <T> @Nullable Uni<T> failingInside(@Nullable Uni<T> body, @Nullable Running pipeline) {
         return body == null ? null : new LossGuardUni<>(body, (LockedPipeline<?>) pipeline);
     }
 
     /**
-     * {@link #failingInside(Uni, Running)}, for many items. A cancellation goes through, as long as the lock is there: it is an
+     * {@link #failingInside(Uni, Running)}, for many items. A cancellation passes through while the lock is held: it is an
      * ordinary end.
      */
     public static <T> @Nullable Multi<T> failingInside(@Nullable Multi<T> body, @Nullable Running pipeline) {
@@ -129,12 +127,12 @@ public final class Pipelines {
     }
 
     /**
-     * For what begins a transaction around {@code body} that can only be rolled back between its statements. When the lock of
-     * the enclosing pipeline has been lost, or the caller has cancelled, the transaction sees a failure instead of what
-     * {@code body} ends with; or before there is a body, if it was so already.
+     * For a transaction around {@code body} that can only be rolled back between its statements. If the lock of the enclosing
+     * pipeline has been lost, or the caller has cancelled, the transaction sees a failure instead of the outcome of
+     * {@code body}; if that is known before the body is created, there is no body.
      *
-     * @param written what the transaction has still to write when the body has ended: the lock is looked at after that
-     * @param pipeline whose {@linkplain Running#beginPatientBody patient body} has this one inside
+     * @param written what the transaction still writes after the body has ended: the lock is checked after that
+     * @param pipeline the pipeline whose {@linkplain Running#beginPatientBody patient body} encloses this one
      */
     public static <T> Uni<T> failingAtEnd(Supplier<Uni<T>> body, Supplier<Uni<Void>> written, Running pipeline) {
         LockedPipeline<?> known = (LockedPipeline<?>) pipeline;
@@ -153,8 +151,8 @@ public final class Pipelines {
     }
 
     /**
-     * What has been done in this context was done without the lock that it needed: the transactions of the pipelines around
-     * see this failure at their end, as if the lost lock were their own.
+     * The work in this context was done without the lock it needed: the transactions of the enclosing pipelines see this
+     * failure at their end, as if the lost lock were their own.
      */
     public static void failAround(Context context, LockLostException loss) {
         for (LockedPipeline<?> around = innermost(context); around != null; around = innermost(around.outside())) {
@@ -162,7 +160,7 @@ public final class Pipelines {
         }
     }
 
-    /** The hold in whose pipeline this context is, the innermost of them. */
+    /** The innermost hold whose pipeline contains this context. */
     public static @Nullable LockHold innermostHold(Context context) {
         LockedPipeline<?> pipeline = innermost(context);
         return pipeline == null ? null : pipeline.held().get(pipeline.held().size() - 1);

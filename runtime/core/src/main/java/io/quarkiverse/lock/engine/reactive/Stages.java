@@ -20,8 +20,8 @@ import io.quarkiverse.lock.engine.state.LossNews;
 import io.smallrye.mutiny.Uni;
 
 /**
- * {@code CompletionStage}s under a lock. The lock is held until the stage completes; its scope, in which code re-enters, is the
- * synchronous part that makes the stage.
+ * {@code CompletionStage}s under a lock. The lock is held until the stage completes; its scope, in which code may re-enter, is
+ * the synchronous part that creates the stage.
  */
 public final class Stages {
 
@@ -43,7 +43,7 @@ public final class Stages {
     }
 
     /**
-     * Runs {@code body} under holds of which the caller is a user, and leaves them when the stage has completed.
+     * Runs {@code body} under holds that the caller uses, and leaves them when the stage has completed.
      *
      * @return completes after the release; with the loss as soon as one is lost, if that counts as failure
      */
@@ -76,7 +76,7 @@ public final class Stages {
         Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
         Uni<Void> release = handOver.leave(held);
         release.subscribe().with(ignored -> {
-            // As the release may have found, or has met
+            // The release may have found a loss, or coincided with one
             complete(result, item, outcome != null ? outcome : validity.lossForGood(held, true));
         }, releaseFailure -> {
             if (outcome != null && outcome != releaseFailure) {
@@ -94,9 +94,7 @@ public final class Stages {
         }
     }
 
-    /**
-     * Fails as soon as the lock is lost, for what sits inside a transaction; a result without a valid lock is a failure too.
-     */
+    /** Fails as soon as the lock is lost, for code inside a transaction; a result without a valid lock is also a failure. */
     public <T> CompletionStage<T> failingInside(LockHold hold, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
         LossNews.Listener lost = inside::completeExceptionally;
@@ -108,7 +106,7 @@ public final class Stages {
         return inside;
     }
 
-    /** All of the names without blocking, for callers on an event loop; fails if one is busy. */
+    /** Takes all of the names without blocking, for callers on an event loop; fails if one is busy. */
     public CompletionStage<Held> acquire(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
         return acquire.of(names, settings, known).subscribeAsCompletionStage();
     }

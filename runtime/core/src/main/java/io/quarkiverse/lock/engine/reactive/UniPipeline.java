@@ -46,7 +46,7 @@ public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniS
     Uni<T> make(Held granted) {
         LockedPipeline<?> around = Pipelines.innermost(outside());
         if (around != null && around.patient()) {
-            beginPatientBody(); // what is in there cannot be cancelled from further inside either
+            beginPatientBody(); // its content cannot be cancelled from further inside either
         }
         return body.under(granted, this);
     }

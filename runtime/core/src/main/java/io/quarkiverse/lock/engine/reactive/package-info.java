@@ -1,4 +1,4 @@
-/** Bodies under a lock that end later: a Uni, a Multi, a CompletionStage. Internal to the engine. */
+/** Bodies that end later: a Uni, a Multi or a CompletionStage under a lock. Internal to the engine. */
 @NullMarked
 package io.quarkiverse.lock.engine.reactive;
 

@@ -2,7 +2,10 @@ package io.quarkiverse.lock.engine.thread;
 
 import java.util.concurrent.Executor;
 
-/** The threads that callers and their code run on. Quarkus brings one that knows Vert.x; this is for everything else. */
+/**
+ * The threads that callers and their code run on. Quarkus provides an implementation that knows Vert.x; this one is for
+ * everything else.
+ */
 public interface CallerThreads {
 
     /** Whether the current thread must not block. */
@@ -14,26 +17,26 @@ public interface CallerThreads {
     }
 
     /**
-     * Leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous wait begins.
-     * If it rejects work with a {@link java.util.concurrent.RejectedExecutionException}, a lock that is granted goes back,
-     * and the caller gets a failure on whatever thread has brought the grant.
+     * An executor that leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous
+     * wait begins. If it rejects work with a {@link java.util.concurrent.RejectedExecutionException}, a granted lock goes back,
+     * and the caller gets a failure on the thread that brought the grant.
      */
     Executor here();
 
-    /** For callers who have no context to be led back to. */
+    /** For callers without a context to return to. */
     Executor workers();
 
     /**
-     * Where a caller whose place is {@code here} hears of a loss: there. If any worker would do, the current thread does, too,
-     * and nobody waits for a worker that may be waiting for the lock.
+     * Where a caller whose place is {@code here} is told of a loss: there. If any worker would do, the current thread will do
+     * as well, so that nobody waits for a worker that may be waiting for the lock.
      */
     default Executor forNews(Executor here) {
         return here == workers() ? Runnable::run : here;
     }
 
     /**
-     * Whether one of the {@link #workers} is free however many of them wait for locks. Otherwise callbacks of users, such as
-     * {@code onLost}, run on threads of the engine's own.
+     * Whether one of the {@link #workers} is always free, however many of them wait for locks. Otherwise user callbacks, such
+     * as {@code onLost}, run on the engine's own threads.
      */
     default boolean workersNeverRunOut() {
         return false;
@@ -42,7 +45,7 @@ public interface CallerThreads {
     /**
      * Blocking is fine everywhere, and everything runs on {@code workers}.
      *
-     * @param workers an executor that makes as many threads as it needs, or needs none
+     * @param workers an executor that creates as many threads as it needs, or needs none
      */
     static CallerThreads plain(Executor workers) {
         return new CallerThreads() {

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
 
-/** What the engine's own handles tell at once, without another thread in between. */
+/** What the engine's own handles can report at once, without involving another thread. */
 public interface Losable {
 
-    /** Whether it can let readers in without giving the lock up, as far as anybody knows before it is asked. */
+    /** Whether it can let readers in without giving up the lock, as far as can be known before trying. */
     boolean mayBeDowngraded();
 
-    /** {@code null} if it was not lost, or nothing is to fail for that. */
+    /** {@code null} if it was not lost, or its loss is no failure. */
     @Nullable
     LockLostException lossSoFar();
 }

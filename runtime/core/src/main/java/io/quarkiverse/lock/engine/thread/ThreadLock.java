@@ -18,11 +18,13 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** A lock as the JDK knows it: it belongs to the thread that has taken it, which may take it again and has to unlock it. */
+/**
+ * A lock with the semantics of the JDK: it belongs to the thread that has taken it, which may take it again and must unlock it.
+ */
 public final class ThreadLock implements JavaLock {
 
     private static final Logger LOG = Logger.getLogger(ThreadLock.class);
-    /** For ever, as far as anybody can tell; a clock can still have it added. */
+    /** In effect for ever, but still small enough to be added to a clock. */
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private final DistributedLock lock;
@@ -32,15 +34,15 @@ public final class ThreadLock implements JavaLock {
     private final boolean sharing;
 
     /**
-     * @param key of its names, see {@code NamesInOrder.key}
-     * @param owned what the threads own of the locks that this one is one of
-     * @param settings those of the lock; {@code null} where nothing is locked
+     * @param key identifies its names, see {@code NamesInOrder.key}
+     * @param owned what each thread owns among these locks
+     * @param settings the lock's settings; {@code null} if locks are switched off
      */
     public ThreadLock(DistributedLock lock, Object key, ThreadLocks owned, @Nullable HoldSettings settings) {
         this(lock, key, owned, settings, settings != null && settings.mode() == LockMode.SHARED);
     }
 
-    /** @param sharing whether it is one side, that of the readers, of a lock that has two */
+    /** @param sharing whether it is the read side of a read-write lock */
     ThreadLock(DistributedLock lock, Object key, ThreadLocks owned, @Nullable HoldSettings settings, boolean sharing) {
         this.lock = lock;
         this.key = key;
@@ -63,7 +65,7 @@ public final class ThreadLock implements JavaLock {
         }
     }
 
-    /** Nothing else ends a wait that is for ever. */
+    /** Nothing else ends a wait without limit. */
     private LockDeadlockException sentAway() {
         return new LockDeadlockException(lock.name(), "Lock '" + PrintableName.of(lock.name())
                 + "' is not waited for any longer, for callers wait for each other, and this one makes way for the others; the log "
@@ -81,7 +83,7 @@ public final class ThreadLock implements JavaLock {
         return interruptibly(wait);
     }
 
-    /** An interrupt costs it its place in line, and is there again when it returns. */
+    /** An interrupt costs the thread its place in line; the interrupt flag is set again on return. */
     private boolean uninterruptibly(Duration wait) {
         boolean interrupted = false;
         try {
@@ -106,7 +108,7 @@ public final class ThreadLock implements JavaLock {
         try {
             return take(wait);
         } catch (LockInterruptedException e) {
-            Thread.interrupted(); // told by the exception
+            Thread.interrupted(); // the exception reports it
             InterruptedException interrupted = new InterruptedException(e.getMessage());
             interrupted.initCause(e);
             throw interrupted;
@@ -149,14 +151,17 @@ public final class ThreadLock implements JavaLock {
             return;
         }
         owned.remove(key);
-        LockLostException loss = loss(mine.handle); // before the release, which is no loss
+        LockLostException loss = loss(mine.handle); // before the release, which is not a loss
         mine.handle.close();
         if (loss != null) {
             throw loss;
         }
     }
 
-    /** The thread has written, and goes on reading. Where that cannot be told it stays alone until it has given back both. */
+    /**
+     * The thread has written and continues to read. If the lock cannot be downgraded, the thread keeps it alone until it has
+     * given back both sides.
+     */
     private static void letReadersIn(ThreadLocks.Owned mine) {
         HoldSettings held = mine.settings;
         if (held == null || !held.exclusive() || !(mine.handle instanceof Losable known && known.mayBeDowngraded())) {
@@ -181,7 +186,7 @@ public final class ThreadLock implements JavaLock {
         return handle instanceof Losable losable ? losable.lossSoFar() : null;
     }
 
-    // --- what the JDK's locks do not have
+    // --- beyond the JDK's locks
 
     @Override
     public boolean isHeldByCurrentThread() {
@@ -229,7 +234,7 @@ public final class ThreadLock implements JavaLock {
         return mine.handle;
     }
 
-    /** @throws UnsupportedOperationException always: nobody could be woken in another JVM */
+    /** @throws UnsupportedOperationException always: a waiter in another JVM could not be woken */
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException("A distributed lock has no conditions");

@@ -19,10 +19,10 @@ public final class ThreadLocks {
     static final class Owned {
 
         final LockHandle handle;
-        /** How it was taken; {@code null} where nothing is locked. */
+        /** How it was taken; {@code null} if locks are switched off. */
         @Nullable
         HoldSettings settings;
-        /** How often it is to be unlocked, by those who share it and by those who do not. */
+        /** How often it must be unlocked: the shared and the exclusive side. */
         private int shared;
         private int alone;
 
@@ -40,7 +40,7 @@ public final class ThreadLocks {
             return sharing ? shared : alone;
         }
 
-        /** Whether that was the last time. */
+        /** Returns whether that was the last unlock. */
         boolean unlocked(boolean sharing) {
             shared -= sharing ? 1 : 0;
             alone -= sharing ? 0 : 1;
@@ -67,7 +67,7 @@ public final class ThreadLocks {
         Map<Object, Owned> all = mine.get();
         all.remove(key);
         if (all.isEmpty()) {
-            mine.remove(); // threads of pools live long
+            mine.remove(); // pool threads live long
         }
     }
 }

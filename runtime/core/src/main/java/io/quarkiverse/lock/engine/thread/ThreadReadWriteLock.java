@@ -11,15 +11,15 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Readers and writers as the JDK knows them: the two sides of one name. A thread that writes may read too, and
- * lets others read once it has given back the writing side; one that reads may not write.
+ * A read-write lock with the semantics of the JDK: the two sides of one name. A thread with the write lock may also read, and
+ * lets other readers in once it has given back the write lock; a thread with only the read lock may not write.
  */
 public final class ThreadReadWriteLock implements ReadWriteLock {
 
     private final ThreadLock reading;
     private final ThreadLock writing;
 
-    /** Where nothing is locked. */
+    /** For locks that are switched off. */
     public ThreadReadWriteLock(DistributedLock unlocked, Object key, ThreadLocks owned) {
         this(unlocked, null, unlocked, null, key, owned);
     }
@@ -35,7 +35,7 @@ public final class ThreadReadWriteLock implements ReadWriteLock {
         DistributedLock with(HoldSettings settings);
     }
 
-    /** @throws IllegalStateException if the lock has a limit, or keeps its name for some time: readers can do neither */
+    /** @throws IllegalStateException if the lock has a limit, or keeps its name for some time: readers support neither */
     public static ThreadReadWriteLock of(String name, Object key, HoldSettings settings, ThreadLocks owned, Side side) {
         if (settings.limit() > 0 || settings.holdAtLeastNanos() > 0) {
             throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' has "

@@ -1,4 +1,4 @@
-/** Threads of callers, and locks that belong to threads as those of the JDK do. Internal to the engine. */
+/** Callers' threads, and locks that belong to threads, as the JDK's locks do. Internal to the engine. */
 @NullMarked
 package io.quarkiverse.lock.engine.thread;
 

@@ -10,8 +10,8 @@ import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * The transaction that is begun for a lock when the caller has none. It is committed when the body returns, and rolled back
- * whatever the body throws.
+ * The transaction begun for a lock when the caller has none. It is committed when the body returns, and rolled back when the
+ * body throws anything.
  */
 public final class OwnTransaction {
 

@@ -11,8 +11,9 @@ import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
 /**
- * What ties a hold to the transaction that has its lock: when that ends, so does the hold. It was lost if a body still runs
- * under it, because then others may have the lock before the body ends; or if an open handle finds its transaction rolled back.
+ * Ties a hold to the transaction that has its lock: when the transaction ends, so does the hold. The hold counts as lost if a
+ * body still runs under it, because others may then get the lock before the body ends; or if an open handle finds its
+ * transaction rolled back.
  */
 public final class TransactionBond implements LockTransactions.Completion {
 
@@ -36,7 +37,7 @@ public final class TransactionBond implements LockTransactions.Completion {
         this.handOver = handOver;
     }
 
-    /** Identifies the bond among what the transaction keeps; the same names of other engines are other locks. */
+    /** Identifies the bond among the transaction's resources; the same name in another engine is another lock. */
     record Key(Object locks, String name) {
     }
 
@@ -51,7 +52,7 @@ public final class TransactionBond implements LockTransactions.Completion {
     }
 
     void bodyBegins() {
-        bodies = bodies + 1; // by the transaction's thread only
+        bodies = bodies + 1; // only on the transaction's thread
     }
 
     void bodyEnds() {

@@ -33,10 +33,10 @@ import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Locks that are part of the caller's transaction. In order: the turn in this JVM, as for all locks; then the lock itself, in
- * the transaction of the current thread; then the hold is bound to that transaction and ends with it. A transaction that may
- * hold something others wait for takes no turn: the database has to see whom it waits for. It has a connection anyway, which is
- * all that turns save.
+ * Locks that are part of the caller's transaction. The steps: the turn in this JVM, as for all locks; then the lock itself, in
+ * the current thread's transaction; then the hold is bound to that transaction and ends with it. A transaction that may hold
+ * something others wait for takes no turn, because the database must see whom it waits for. It has a connection anyway, and
+ * connections are all that turns save.
  */
 public final class TransactionalLocks {
 
@@ -88,7 +88,7 @@ public final class TransactionalLocks {
         return handles.of(hold);
     }
 
-    /** What a call does that does not get the lock: returns what is to be returned, or throws. */
+    /** What a call without the lock does: returns a result, or throws. */
     @FunctionalInterface
     public interface WhenBusy<T> {
 
@@ -96,12 +96,12 @@ public final class TransactionalLocks {
         T instead(LockHold refused) throws Exception;
     }
 
-    /** What to do about something that these locks cannot do, for messages. */
+    /** What to use instead of features these locks lack, for messages. */
     public String alternative() {
         return backend.alternative();
     }
 
-    /** What a caller is told who asks for something that these locks cannot do. */
+    /** The exception for a caller that asks for a feature these locks lack. */
     public IllegalStateException unsupported(String name, String what) {
         return new IllegalStateException("Lock '" + PrintableName.of(name) + "': " + what + " " + backend.alternative());
     }
@@ -112,7 +112,7 @@ public final class TransactionalLocks {
                         + "its transaction: remove it, or limit the transaction's time. " + backend.alternative());
     }
 
-    /** Whether the current thread has the lock already, in its transaction or in a scope around it. */
+    /** Whether the current thread already has the lock, in its transaction or in a scope around it. */
     public boolean held(String name, HoldSettings settings) {
         return scopes.enclosing(name, settings) != null || transactions.active() && bond(name) != null;
     }
@@ -190,7 +190,7 @@ public final class TransactionalLocks {
         return bond;
     }
 
-    /** In the database: its fence counter, or {@link TransactionalBackend#BUSY}. */
+    /** Locks in the database: returns its fence counter, or {@link TransactionalBackend#BUSY}. */
     private long lock(TransactionBond bond, HoldSettings settings, long start) {
         LockHold hold = bond.hold;
         long fence;
@@ -202,14 +202,14 @@ public final class TransactionalLocks {
         } catch (LockInterruptedException e) {
             throw e;
         } catch (RuntimeException e) {
-            refuseIfEnded(hold.name(), e); // whatever its connection, closed on another thread, has made of it
+            refuseIfEnded(hold.name(), e); // whatever exception its connection, closed on another thread, has caused
             throw e;
         }
         refuseIfEnded(hold.name(), null);
         return fence;
     }
 
-    /** The transaction manager ends on another thread what takes too long, also while it waits. */
+    /** The transaction manager ends transactions that take too long on another thread, even during a wait. */
     private void refuseIfEnded(String name, @Nullable RuntimeException failure) {
         if (!transactions.active()) {
             throw ended(name, failure);
@@ -249,7 +249,7 @@ public final class TransactionalLocks {
 
     // --- bodies
 
-    /** Runs a body under the lock, in the current transaction, or in one of its own if there is none. */
+    /** Runs a body under the lock, in the current transaction, or in a new one if there is none. */
     public <T> @Nullable T call(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body) throws Exception {
         if (threads.blockingForbidden()) {
             throw threads.blockingRefused(
@@ -297,7 +297,7 @@ public final class TransactionalLocks {
         transactions.register(new LossCheck(enclosing, validity));
     }
 
-    /** Keeps a transaction from committing what was done after the lock around it had been lost. */
+    /** Keeps a transaction from committing work done after the enclosing lock was lost. */
     private record LossCheck(LockHold hold, Validity validity) implements LockTransactions.Completion {
 
         @Override
@@ -315,7 +315,7 @@ public final class TransactionalLocks {
 
     // --- commits that fail
 
-    /** What to fail with when the commit of a transaction with this lock has failed after the body had not. */
+    /** The exception to fail with when the body succeeded but the commit of a transaction with this lock failed. */
     public Exception commitFailed(String name, Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             for (Throwable each : withSuppressed(cause)) {
