@@ -122,7 +122,7 @@ final class EngineParts {
         if (orders != null) {
             orders.seeing(scopes::around);
         }
-        LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database detects deadlocks of its transactions itself
+        LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database detects its own transactions' deadlocks
         if (longWaits != null) {
             longWaits.seeing(scopes::around);
         }

@@ -26,14 +26,14 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
- * Locks inside one JVM, for development, tests and applications of one node. It means what the others mean, leases and fencing
- * tokens included:
+ * Locks inside one JVM, for development, tests and single-node applications. Its semantics are those of the other backends,
+ * including leases and fencing tokens:
  * <ol>
- * <li>a claim gets the name if there is room for it beside those who hold it and whose leases last, and nobody waits; else it
- * joins the line;
- * <li>a release, a forced one or the end of a lease gives the name to the first in line and to as many more as there is then
+ * <li>a claim gets the name if there is room beside the holders with unexpired leases, and nobody waits; else it joins the
+ * line;
+ * <li>a release, a forced release or the end of a lease gives the name to the first in line, and to as many more as there is
  * room for, each with the next fence;
- * <li>a renewal, a release and a withdrawal do nothing unless the grant is still a holder's, and say so.
+ * <li>a renewal, a release and a withdrawal do nothing, and say so, unless the grant still belongs to a holder.
  * </ol>
  */
 public final class LocalBackend implements InMemoryBackend {
@@ -128,7 +128,7 @@ public final class LocalBackend implements InMemoryBackend {
         }
     }
 
-    /** Those behind it may have waited for it alone. */
+    /** Claims behind it may have waited only for this one. */
     void withdraw(LocalClaim waiting) {
         List<LocalStore.HandOver> handOvers;
         store.guard.lock();
@@ -171,7 +171,7 @@ public final class LocalBackend implements InMemoryBackend {
                         asked.add(grant);
                     }
                     if (exactly) {
-                        handOvers.addAll(store.dispatch(entry)); // which looks after its end for those who wait
+                        handOvers.addAll(store.dispatch(entry)); // which watches for its end on behalf of waiters
                     }
                 } else {
                     lost.add(grant);
@@ -205,7 +205,7 @@ public final class LocalBackend implements InMemoryBackend {
         return new LockLostException(grant.name(), "it was gone from this JVM before its release", null);
     }
 
-    /** Whether it was still there. */
+    /** Returns whether it was still there. */
     boolean giveBack(Grant grant) {
         boolean there;
         List<LocalStore.HandOver> handOvers = List.of();
@@ -262,7 +262,7 @@ public final class LocalBackend implements InMemoryBackend {
             try {
                 LocalEntry entry = store.entry(grant.name());
                 there = entry.heldAt(store.time.nanoTime()) && entry.holder(grant) != null;
-                handOvers = store.dispatch(entry); // the claim says by now that it is a reader's
+                handOvers = store.dispatch(entry); // the claim is already a reader's
                 store.atRest(entry);
             } finally {
                 store.guard.unlock();
@@ -272,7 +272,7 @@ public final class LocalBackend implements InMemoryBackend {
         });
     }
 
-    /** Nobody may ever ask for this name again. */
+    /** This name may never be asked for again. */
     private void forget(LocalEntry entry) {
         store.guard.lock();
         try {
@@ -346,9 +346,9 @@ public final class LocalBackend implements InMemoryBackend {
                 }
                 for (LocalHolder holder : entry.holders) {
                     if (holder.kept) {
-                        continue; // nobody is there to hear it
+                        continue; // nobody is there to be told
                     }
-                    holder.asked = true; // for the renewal of one that is on its way to its caller
+                    holder.asked = true; // for the renewal of a grant still on its way to its caller
                     Grant asked = holder.grant;
                     BackendListener of = holder.backend.listener;
                     news.add(() -> of.releaseRequested(asked));

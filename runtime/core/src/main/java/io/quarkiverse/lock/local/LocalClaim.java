@@ -24,7 +24,7 @@ final class LocalClaim implements UniSubscription {
         this.subscriber = subscriber;
     }
 
-    /** A grant that comes too late goes back. */
+    /** A grant that arrives too late goes back. */
     void answer(Answer answer) {
         if (settled.compareAndSet(false, true)) {
             subscriber.onItem(answer);

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
-/** One name in the store: its holders and who waits, first come first served. */
+/** One name in the store: its holders and its waiters, first come first served. */
 final class LocalEntry {
 
     final String name;
@@ -23,18 +23,18 @@ final class LocalEntry {
     /** Nearly always one at most. */
     final List<LocalHolder> holders = new ArrayList<>(1);
 
-    /** The first time at which a lease has to be looked at, while somebody waits for it to end. */
+    /** Fires when the first lease must be checked, while somebody waits for it to end. */
     @Nullable
     Timer expiry;
 
-    /** One that has left, for the next: a lock that comes and goes leaves no garbage. */
+    /** A former holder, reused for the next: a lock that comes and goes creates no garbage. */
     private @Nullable LocalHolder spare;
 
     LocalEntry(String name) {
         this.name = name;
     }
 
-    /** Of what is left of the holders once those whose lease is over are gone. */
+    /** Whether any holder remains after removing those whose lease is over. */
     boolean heldAt(long now) {
         for (int i = holders.size() - 1; i >= 0; i--) {
             if (now >= holders.get(i).expiresAt) {
@@ -44,7 +44,7 @@ final class LocalEntry {
         return !holders.isEmpty();
     }
 
-    /** Whether there is room for it beside those who hold the name now. Of different limits the smallest counts. */
+    /** Whether there is room for it beside the current holders. Of different limits the smallest counts. */
     boolean fits(Claim claim, long now) {
         if (!heldAt(now)) {
             return true;
@@ -109,7 +109,7 @@ final class LocalEntry {
         return first;
     }
 
-    /** For people. */
+    /** For display. */
     LockInfo info(long now) {
         List<LockInfo.Holder> shown = new ArrayList<>();
         for (LocalHolder holder : holders) {
@@ -126,7 +126,7 @@ final class LocalEntry {
         return new LockInfo(name, shown, waiters.size(), waiters);
     }
 
-    /** Tells who waits of the first of the holders, if there is one. */
+    /** Tells a waiting claim who the first holder is, if there is one. */
     void tell(Claim waiting) {
         if (holders.isEmpty()) {
             waiting.heldBy(null);
@@ -135,7 +135,7 @@ final class LocalEntry {
         }
     }
 
-    /** The first of the holders, of which there is one. */
+    /** Describes the first holder; there must be one. */
     String describe(long now) {
         LocalHolder first = holders.get(0);
         return PrintableDuration.heldBy(first.backend.owner(), now - first.grantedAt);

@@ -11,6 +11,6 @@ final class LocalHolder {
     long expiresAt;
     /** Somebody wants the name. */
     boolean asked;
-    /** It has finished, and only keeps the name for a while. */
+    /** It has finished, and the name merely stays taken for a while. */
     boolean kept;
 }

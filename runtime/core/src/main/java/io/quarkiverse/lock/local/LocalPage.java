@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 
-/** Some of the names in the store, by their order: a page begins after the last name of the one before. */
+/** Some of the names in the store, in order: a page begins after the last name of the previous one. */
 final class LocalPage {
 
-    /** Comes before the name in a continuation, which others do not have. */
+    /** The prefix of the name in a continuation, which other backends do not use. */
     private static final String MARK = "local:";
 
     private LocalPage() {
     }
 
-    /** Holds nobody up for longer than one name, or a copy of all references, takes. */
+    /** Holds up nobody for longer than it takes to read one name, or to copy all references. */
     static LockQuery.Page of(LocalStore store, LockQuery query) {
         String after = after(query.continuation());
         List<String> names = guarded(store, store::names).stream()

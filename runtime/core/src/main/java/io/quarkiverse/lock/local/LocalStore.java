@@ -13,8 +13,8 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * The locks of one JVM, or, in tests, what several engines share as if they were JVMs with one server. Guarded by one lock: it
- * does nothing but change fields.
+ * The locks of one JVM. In tests, several engines share it as if they were JVMs with one server. Guarded by one lock, under
+ * which only fields change.
  */
 public final class LocalStore {
 
@@ -27,7 +27,7 @@ public final class LocalStore {
 
     public LocalStore(LockTime time) {
         this.time = time;
-        // Later stores go on above earlier ones, as a server does whose data was lost
+        // Later stores continue above earlier ones, like a server that lost its data
         this.lastFence = time.wallMillis() * 1000;
     }
 
@@ -35,14 +35,14 @@ public final class LocalStore {
         return entries.computeIfAbsent(name, LocalEntry::new);
     }
 
-    /** Keeps some entries at rest, since names are used again and again. */
+    /** Keeps some idle entries, since names are used again and again. */
     void atRest(LocalEntry entry) {
         if (entries.size() > KEPT_AT_REST && entry.holders.isEmpty() && entry.waiting.isEmpty()) {
-            entries.remove(entry.name, entry); // there may be a later one of this name
+            entries.remove(entry.name, entry); // there may be a later entry of this name
         }
     }
 
-    /** The one of a name that is held or waited for; {@code null} if there is none. */
+    /** The entry of a name that is held or waited for; {@code null} if there is none. */
     @Nullable
     LocalEntry inUse(String name) {
         LocalEntry entry = entries.get(name);
@@ -59,12 +59,12 @@ public final class LocalStore {
         return entries.size();
     }
 
-    /** Greater than all before, whatever the name. */
+    /** A fence greater than all before it, for any name. */
     long nextFence() {
         return ++lastFence;
     }
 
-    // --- how a name gets from its holders to those who wait for it
+    // --- how a name passes from its holders to its waiters
 
     Grant grant(LocalEntry entry, LocalBackend to, Claim claim, long now) {
         Grant grant = new Grant(claim, nextFence(), now);
@@ -76,8 +76,8 @@ public final class LocalStore {
     }
 
     /**
-     * Gives the name to those at the head of the line that there is room for; the guard is held, and what it returns
-     * is completed when it is free. While somebody waits, the end of a lease has to be noticed.
+     * Gives the name to those at the head of the line for whom there is room. The caller holds the guard, and completes the
+     * returned hand-overs once it is free. While somebody waits, the end of a lease must be noticed.
      */
     List<HandOver> dispatch(LocalEntry entry) {
         entry.expectNothing();

@@ -39,12 +39,12 @@ public final class VirtualTime implements LockTime {
         return WALL_START_MILLIS + now / 1_000_000 + wallShiftMillis;
     }
 
-    /** Moves the wall clock alone, as somebody who sets it does, or a machine that was suspended. */
+    /** Moves only the wall clock, as happens when it is set, or when the machine was suspended. */
     public void shiftWallClock(Duration shift) {
         wallShiftMillis += shift.toMillis();
     }
 
-    /** Moves time on; timers that become due run at their times, on this thread. */
+    /** Advances time; timers that become due run at their times, on this thread. */
     public void advance(Duration duration) {
         long target = now + duration.toNanos();
         for (Task task = nextUntil(target); task != null; task = nextUntil(target)) {
@@ -54,7 +54,7 @@ public final class VirtualTime implements LockTime {
         parked.forEach(LockSupport::unpark);
     }
 
-    /** Moves time on, but no timer runs, as in a JVM that is paused; those that are due then run when it is next moved on. */
+    /** Advances time without running timers, as in a paused JVM; due timers run when time is next advanced. */
     public void pause(Duration duration) {
         now += duration.toNanos();
         parked.forEach(LockSupport::unpark);
@@ -96,7 +96,7 @@ public final class VirtualTime implements LockTime {
         }
     }
 
-    /** How many timers have not run yet. */
+    /** The number of timers that have not run yet. */
     public int timers() {
         guard.lock();
         try {
@@ -106,7 +106,7 @@ public final class VirtualTime implements LockTime {
         }
     }
 
-    /** How many threads wait for time to pass, or to be woken. */
+    /** The number of threads waiting for time to pass, or to be woken. */
     public int parkedThreads() {
         return parked.size();
     }
@@ -116,7 +116,7 @@ public final class VirtualTime implements LockTime {
         long before = now;
         parked.add(Thread.currentThread());
         try {
-            if (now == before) { // else it has moved on since
+            if (now == before) { // else time has advanced since
                 LockSupport.park(blocker);
             }
         } finally {

@@ -1,4 +1,4 @@
-/** The in-JVM backend, and a clock that tests move by hand. */
+/** The in-JVM backend, and a clock that tests advance by hand. */
 @NullMarked
 package io.quarkiverse.lock.local;
 

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Delays between attempts, doubled from 50 ms on up to a longest one, with full jitter: after a restart of the server the JVMs
- * must not all come back at once. For one thread.
+ * Delays between attempts, doubling from 50 ms up to a maximum, with full jitter: after a server restart the JVMs must not all
+ * come back at once. Not thread-safe.
  *
  * <pre>{@code
  * Backoff backoff = new Backoff(Duration.ofSeconds(2));
@@ -20,7 +20,7 @@ public final class Backoff {
     private final long longest;
     private int attempts;
 
-    /** @param longest no delay is longer */
+    /** @param longest the maximum delay */
     public Backoff(Duration longest) {
         this.longest = longest.toNanos();
     }
@@ -31,7 +31,7 @@ public final class Backoff {
         return ThreadLocalRandom.current().nextLong(ceiling) + 1;
     }
 
-    /** An attempt has succeeded: the next delay is a short one again. */
+    /** An attempt has succeeded: the next delay is short again. */
     public void reset() {
         attempts = 0;
     }

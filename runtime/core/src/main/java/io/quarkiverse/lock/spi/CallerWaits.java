@@ -3,8 +3,8 @@ package io.quarkiverse.lock.spi;
 import io.smallrye.mutiny.Context;
 
 /**
- * Whether the thread that subscribes to what a backend returns would only wait for the outcome next, for as long as an
- * operation may take. A backend whose client blocks can then spare itself a thread, and two changes of threads.
+ * Whether the thread that subscribes to a backend's {@code Uni} would only wait for the outcome next, for as long as an
+ * operation may take. A backend with a blocking client can then save a thread and two thread switches.
  *
  * <pre>{@code
  * public void subscribe(UniSubscriber<? super Answer> subscriber) {
@@ -16,7 +16,7 @@ import io.smallrye.mutiny.Context;
  */
 public final class CallerWaits {
 
-    /** The context of a subscriber whose thread waits; nothing else is in it, and nothing is to be put into it. */
+    /** The context of a subscriber whose thread waits. It contains nothing else, and nothing may be added. */
     public static final Context CONTEXT = Context.of(CallerWaits.class, true);
 
     private CallerWaits() {

@@ -8,8 +8,8 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * One JVM's request for a name at the backend, under a random 128-bit token made for it. Whatever the backend stores for the
- * claim carries the token, and only what carries it is ever renewed, released or handed over in its name.
+ * One JVM's request for a name at the backend, under its own random 128-bit token. Everything the backend stores for the claim
+ * carries the token, and only records that carry it are ever renewed, released or handed over on its behalf.
  */
 public final class Claim {
 
@@ -25,16 +25,16 @@ public final class Claim {
     private final long leaseNanos;
     private final boolean waits;
 
-    /** The last news: who holds the name, or why that cannot be found out; {@code null} before the first. */
+    /** The last news: who holds the name, or why that is not known; {@code null} before any news. */
     private volatile @Nullable Object news;
 
     /**
      * @param name the lock's name, without namespace and not encoded
      * @param tokenHigh the token's upper half
      * @param tokenLow the token's lower half
-     * @param limit how many may hold the name together; 0 unless this is a claim with a limit
-     * @param leaseNanos how long the backend is to keep the grant without renewal
-     * @param waits whether to wait for the name; otherwise the answer is {@link Busy} when it is taken
+     * @param limit how many may hold the name together; 0 if the claim has no limit
+     * @param leaseNanos how long the backend must keep the grant without renewal
+     * @param waits whether to wait for the name; otherwise the answer is {@link Busy} if it is taken
      */
     public Claim(String name, long tokenHigh, long tokenLow, LockMode mode, int limit, long leaseNanos, boolean waits) {
         this.name = name;
@@ -56,18 +56,18 @@ public final class Claim {
         return hex.toHexDigits(tokenHigh) + hex.toHexDigits(tokenLow);
     }
 
-    /** Whether {@link #token} is this, without making a text of it. */
+    /** Whether {@link #token} equals this text, without building its text. */
     public boolean hasToken(String text) {
         return text.length() == TOKEN_DIGITS && tokenLow(text) == tokenLow
                 && HexFormat.fromHexDigitsToLong(text, 0, TOKEN_DIGITS / 2) == tokenHigh;
     }
 
-    /** {@link #tokenLow()} of a claim with this {@link #token}; 0 if it is none. */
+    /** {@link #tokenLow()} of a claim with this {@link #token}; 0 if the text is not a token. */
     public static long tokenLow(String token) {
         return token.length() == TOKEN_DIGITS ? HexFormat.fromHexDigitsToLong(token, TOKEN_DIGITS / 2, TOKEN_DIGITS) : 0;
     }
 
-    /** Half of the token, which tells the claims of a JVM apart. */
+    /** Half of the token, which distinguishes the claims of a JVM. */
     public long tokenLow() {
         return tokenLow;
     }
@@ -76,22 +76,22 @@ public final class Claim {
         return mode;
     }
 
-    /** For the engine: what is granted to it is held together with readers from here on. */
+    /** For the engine: from now on, its grant is held together with readers. */
     public void downgrade() {
         mode = LockMode.SHARED;
     }
 
-    /** How many may hold the name together; 0 unless this is a claim with a limit. */
+    /** How many may hold the name together; 0 if the claim has no limit. */
     public int limit() {
         return limit;
     }
 
-    /** Nobody may hold the name together with this one. */
+    /** Whether nobody else may hold the name together with this claim. */
     public boolean exclusive() {
         return mode == LockMode.EXCLUSIVE && limit == 0;
     }
 
-    /** Whether the kinds of both go together: readers, or those with a limit, which it is left to count. */
+    /** Whether the kinds of both are compatible: both readers, or both with a limit, whose count is checked elsewhere. */
     public boolean goesWith(Claim other) {
         return !exclusive() && mode == other.mode && limit > 0 == other.limit > 0;
     }
@@ -100,25 +100,24 @@ public final class Claim {
         return leaseNanos;
     }
 
-    /** Whether to wait for the name; otherwise the answer is {@link Busy} when it is taken. */
+    /** Whether to wait for the name; otherwise the answer is {@link Busy} if it is taken. */
     public boolean waits() {
         return waits;
     }
 
     /**
-     * For the backend, whenever the store has answered that this claim has to wait: only a wait of which that is known ends as
-     * busy.
+     * For the backend, whenever the store has answered that this claim must wait: only such a wait ends as busy.
      *
-     * @param description who holds the name, for messages; {@code null} if that is not known
+     * @param description who holds the name, for messages; {@code null} if unknown
      */
     public void heldBy(@Nullable String description) {
         news = description == null ? TAKEN : description;
     }
 
     /**
-     * As {@link #heldBy(String)}, where it is known since when: a message that is made later tells for how long it is by then.
+     * Like {@link #heldBy(String)}, when the time of the grant is known: a later message states the duration up to then.
      *
-     * @param since when it was granted, by {@link LockTime#nanoTime}
+     * @param since the time of the grant, by {@link LockTime#nanoTime}
      */
     public void heldBy(String owner, long since) {
         news = new Holder(owner, since);
@@ -127,35 +126,35 @@ public final class Claim {
     private record Holder(String owner, long since) {
     }
 
-    /** As {@link #heldBy(String)}, for an answer that says nothing about the holder: whoever was known to be it still is. */
+    /** Like {@link #heldBy(String)}, for an answer that does not name the holder: the last known holder stays. */
     public void stillTaken() {
         if (!taken()) {
             news = TAKEN;
         }
     }
 
-    /** Whether the store has said that this claim has to wait, and could be reached since. */
+    /** Whether the store has said that this claim must wait, and has been reachable since. */
     public boolean taken() {
         Object last = news;
         return last != null && !(last instanceof Throwable);
     }
 
-    /** Describes who holds the name; {@code null} if that is not known. */
+    /** Describes who holds the name; {@code null} if unknown. */
     public @Nullable String heldBy() {
         Object last = news;
         return last instanceof Holder holder ? holder.owner : last instanceof String description ? description : null;
     }
 
-    /** As {@link #heldBy()}, with how long that is, as far as known. */
+    /** Like {@link #heldBy()}, with how long it has been held, if known. */
     public @Nullable String heldByNow(LockTime time) {
         return news instanceof Holder holder ? PrintableDuration.heldBy(holder.owner, time.nanoTime() - holder.since)
                 : heldBy();
     }
 
     /**
-     * For the backend: it cannot reach its server for this waiting claim, and keeps trying; {@code null} when it can again,
-     * also when it was reachable all the time: a release that failed before may have left its failure here. A wait that ends
-     * meanwhile fails with this as the cause, instead of saying that the lock is busy.
+     * For the backend: it cannot reach its server for this waiting claim, and keeps trying. Call it with {@code null} when it
+     * can again, even if the server was always reachable: an earlier failed release may have left its failure here. A wait that
+     * ends meanwhile fails with this as the cause, instead of reporting the lock busy.
      */
     public void trouble(@Nullable Throwable failure) {
         if (failure != null) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.spi;
 
-/** What not every backend can do. An application that uses a feature its backend lacks does not build. */
+/** Features that not every backend has. An application that uses a feature its backend lacks does not build. */
 public enum Feature {
     /** Holds in {@link io.quarkiverse.lock.LockMode#SHARED} mode. */
     SHARED,
@@ -13,14 +13,14 @@ public enum Feature {
     /** A name that stays taken for a while after its release: {@link LockBackend#releaseAfter}. */
     HOLD_AT_LEAST,
     /**
-     * A name that stays taken for a while after its holder's lease has ended without a release: the store keeps a grant for as
-     * long as it is told, whatever becomes of the JVM that has it.
+     * A name that stays taken for a while after its holder's lease has ended without a release: the store keeps a grant as long
+     * as it was told to, whatever happens to its JVM.
      */
     AFTER_LOSS_DELAY,
     /** Holders can be asked to finish: {@link LockBackend#requestRelease}. */
     REQUEST_RELEASE,
-    /** A holder that has a name alone can let readers in without giving it up: {@link LockBackend#downgrade}. */
+    /** An exclusive holder can let readers in without giving up the name: {@link LockBackend#downgrade}. */
     DOWNGRADE,
-    /** What is locked can be listed: {@link LockBackend#list}. */
+    /** Locks can be listed: {@link LockBackend#list}. */
     LIST
 }

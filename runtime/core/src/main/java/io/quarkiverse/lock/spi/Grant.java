@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import io.quarkiverse.lock.LockBackendException;
 
 /**
- * The backend's yes to a claim. Backends may extend it with what they need to find the grant again. All times are nanoseconds
- * of {@link LockTime#nanoTime}.
+ * The backend's positive answer to a claim. Backends may extend the class with data to find the grant again. All times are
+ * nanoseconds of {@link LockTime#nanoTime}.
  */
 public non-sealed class Grant implements Answer {
 
@@ -20,7 +20,7 @@ public non-sealed class Grant implements Answer {
     private volatile long grantedNanos;
     private volatile boolean provisional;
     private volatile long leaseNanos;
-    /** In milliseconds, rounded down, since most grants never have another one and there may be many. */
+    /** In milliseconds, rounded down, to save space: there may be many grants, and most never have a shorter lease. */
     private volatile int shortestLeaseMillis;
 
     /** A grant for the claim's whole lease. */
@@ -31,8 +31,9 @@ public non-sealed class Grant implements Answer {
     /**
      * @param fence the backend's fence counter: greater than that of every earlier grant of this name, and below 2^53
      * @param sentAt when the request that was granted was <em>sent</em>
-     * @param grantedNanos for how long from then the backend keeps the grant
-     * @param provisional the backend keeps it for less than the claim's lease until it is renewed: the engine does so soon
+     * @param grantedNanos how long from then the backend keeps the grant
+     * @param provisional whether the backend keeps it for less than the claim's lease until it is renewed, which the engine
+     *        does soon
      */
     public Grant(Claim claim, long fence, long sentAt, long grantedNanos, boolean provisional) {
         this.claim = claim;
@@ -44,7 +45,7 @@ public non-sealed class Grant implements Answer {
         this.shortestLeaseMillis = millis(claim.leaseNanos());
     }
 
-    /** The first fencing token that belongs to a fence: what {@link LockBackend#inspect} shows of its grant. */
+    /** The first fencing token that belongs to a fence: the one {@link LockBackend#inspect} shows for its grant. */
     public static long firstToken(long fence) {
         return fence * TOKENS_PER_FENCE;
     }
@@ -67,7 +68,7 @@ public non-sealed class Grant implements Answer {
         return sentAt;
     }
 
-    /** For how long from {@link #sentAt} the backend keeps it unless it is renewed. */
+    /** How long from {@link #sentAt} the backend keeps it unless it is renewed. */
     public final long grantedNanos() {
         return grantedNanos;
     }
@@ -87,29 +88,29 @@ public non-sealed class Grant implements Answer {
     }
 
     /**
-     * For how long each renewal is to keep the grant. A backend may answer with less than it was told, and with less than
-     * before when it cannot keep that any more: it has to {@linkplain BackendListener#suspect suspect} the grant then.
+     * How long each renewal must keep the grant. A backend may return less than it was told, and less than before if it can no
+     * longer keep that: it must then {@linkplain BackendListener#suspect suspect} the grant.
      */
     public long leaseNanos() {
         return leaseNanos;
     }
 
     /**
-     * For the engine: what later renewals ask for.
+     * For the engine: sets what later renewals ask for.
      *
-     * @throws LockBackendException if the backend cannot keep any grant for so long; nothing has changed then
+     * @throws LockBackendException if the backend cannot keep any grant that long; then nothing has changed
      */
     public void leaseNanos(long nanos) {
         shortestLeaseMillis = Math.min(shortestLeaseMillis, millis(nanos));
         leaseNanos = nanos;
     }
 
-    /** For the engine: nothing is under way any more that has asked for less. */
+    /** For the engine: no request for less is under way any more. */
     public final void keptWhole() {
         shortestLeaseMillis = millis(leaseNanos());
     }
 
-    /** For the engine: no renewal has asked for less that might still count. */
+    /** For the engine: no renewal that might still count has asked for less than this. */
     public final long shortestLeaseNanos() {
         return TimeUnit.MILLISECONDS.toNanos(shortestLeaseMillis);
     }
@@ -119,8 +120,8 @@ public non-sealed class Grant implements Answer {
     }
 
     /**
-     * Whether the backend keeps it at that time, by what it has answered and this JVM's clock alone: a grant that is gone
-     * nevertheless was lost. Of leases that were shortened, the shortest one counts.
+     * Whether the backend keeps it at that time, judged only by its answers and this JVM's clock: a grant that is gone
+     * nevertheless was lost. If leases were shortened, the shortest one counts.
      */
     public final boolean keptAt(long now) {
         return now - sentAt < Math.min(grantedNanos, Math.min(leaseNanos(), shortestLeaseNanos()));

@@ -1,8 +1,8 @@
 package io.quarkiverse.lock.spi;
 
 /**
- * Makes the backend when the application starts. A backend's extension brings one as a CDI bean; only that of a chosen backend
- * becomes part of the application.
+ * Creates the backend when the application starts. A backend's extension provides one as a CDI bean; only that of a chosen
+ * backend becomes part of the application.
  */
 public interface LockBackendProvider {
 
@@ -10,9 +10,9 @@ public interface LockBackendProvider {
     String name();
 
     /**
-     * Makes the backend; no I/O here or until {@link LockBackend#start}.
+     * Creates the backend; no I/O here or until {@link LockBackend#start}.
      *
-     * @param namespace prefixes all the backend stores ({@code quarkus.lock.namespace})
+     * @param namespace prefixes everything the backend stores ({@code quarkus.lock.namespace})
      * @param owner describes this JVM to people ({@code quarkus.lock.owner})
      */
     LockBackend create(String namespace, String owner);

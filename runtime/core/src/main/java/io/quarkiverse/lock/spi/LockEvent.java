@@ -5,21 +5,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened to a lock in this JVM.
  *
- * @param kind what
+ * @param kind what happened
  * @param name the lock's name
- * @param template the template it was made from, bounded in number; {@code null} for one taken through a {@code LockManager}
- * @param fencingToken of the hold; 0 where there is none yet
+ * @param template the template the name was made from, bounded in number; {@code null} for a lock taken through a
+ *        {@code LockManager}
+ * @param fencingToken the hold's fencing token; 0 if there is none yet
  * @param nanos how long: the wait for {@code GRANTED}, {@code BATON}, {@code BUSY} and {@code FAILED}, the hold for
  *        {@code SUSPECT}, {@code LOST}, {@code RELEASE_REQUESTED}, {@code RELEASED} and {@code RELEASED_LATE}, else 0. The hold
- *        of a lock that lives in a transaction begins when the database has given it
+ *        of a lock that lives in a transaction begins when the database has granted it
  * @param reason for {@code BUSY}, {@code FAILED}, {@code SUSPECT}, {@code LOST} and {@code RETRIED}
  * @param backend the name of the backend that keeps the lock
- * @param manager the name of the manager that it was taken through; {@value #DEFAULT_MANAGER} for the default one
+ * @param manager the name of the manager used to take it; {@value #DEFAULT_MANAGER} for the default one
  */
 public record LockEvent(Kind kind, String name, @Nullable String template, long fencingToken, long nanos,
         @Nullable String reason, String backend, String manager) {
 
-    /** What the default manager is called. */
+    /** The name of the default manager. */
     public static final String DEFAULT_MANAGER = "<default>";
 
     /** An event of the default manager on the backend {@code local}, for tests of listeners. */
@@ -28,13 +29,13 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
         this(kind, name, template, fencingToken, nanos, reason, "local", DEFAULT_MANAGER);
     }
 
-    /** What can happen. */
+    /** The kinds of events. */
     public enum Kind {
         /** A caller asked for the lock. */
         REQUESTED,
         /** A caller got it from the backend. */
         GRANTED,
-        /** A caller got it from the caller before, inside this JVM. */
+        /** A caller got it from the previous caller, inside this JVM. */
         BATON,
         /** A wait ended without the lock. */
         BUSY,
@@ -44,13 +45,13 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
         SUSPECT,
         /** A hold was lost. */
         LOST,
-        /** Somebody asks for a lock that is held here. */
+        /** Somebody asks for a lock held here. */
         RELEASE_REQUESTED,
         /** A hold was given back. */
         RELEASED,
-        /** A hold was given back at last, after the first attempt had failed. */
+        /** A hold was given back after the first attempt had failed. */
         RELEASED_LATE,
-        /** A renewal or release is tried again. */
+        /** A renewal or release is retried. */
         RETRIED
     }
 }

@@ -4,6 +4,6 @@ package io.quarkiverse.lock.spi;
 @FunctionalInterface
 public interface LockListener {
 
-    /** Called on whatever thread the event happens on, maybe a user's, an event loop or a timer: must not block. */
+    /** Called on the thread where the event happens, perhaps a user's, an event loop or a timer: must not block. */
     void onEvent(LockEvent event);
 }

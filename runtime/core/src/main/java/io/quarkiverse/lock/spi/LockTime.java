@@ -12,7 +12,7 @@ public interface LockTime {
     /**
      * Runs a task once after a delay, on a thread that application code cannot block. The task must be short.
      *
-     * @param delayNanos how long from now; at once if not positive
+     * @param delayNanos the delay from now; at once if not positive
      */
     Timer schedule(long delayNanos, Runnable task);
 
@@ -22,7 +22,7 @@ public interface LockTime {
     /** A task that has not run yet. */
     interface Timer {
 
-        /** Keeps the task from running if it has not begun. */
+        /** Prevents the task from running if it has not begun. */
         void cancel();
     }
 }

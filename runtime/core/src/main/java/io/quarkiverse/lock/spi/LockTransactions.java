@@ -2,7 +2,7 @@ package io.quarkiverse.lock.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** The transactions that a {@link TransactionalBackend} puts locks into: those of the current thread. */
+/** The transactions in which a {@link TransactionalBackend} takes locks: those of the current thread. */
 public interface LockTransactions {
 
     /** Whether the current thread is in a transaction that has not ended, even if it can only be rolled back. */
@@ -13,18 +13,18 @@ public interface LockTransactions {
 
     /**
      * Whether the current transaction may hold something that others wait for in a database. Then it must not wait in this JVM,
-     * where the database does not see that two wait for each other.
+     * where the database cannot see that two transactions wait for each other.
      */
     boolean mayHoldRows();
 
-    /** What was {@linkplain #keep kept} with the current transaction. */
+    /** The object that was {@linkplain #keep kept} with the current transaction. */
     @Nullable
     Object find(Object key);
 
     void keep(Object key, Object value);
 
     /**
-     * Has the end of the current transaction told.
+     * Registers for notification of the current transaction's end.
      *
      * @throws IllegalStateException if it can only be rolled back
      */
@@ -32,18 +32,18 @@ public interface LockTransactions {
 
     void begin();
 
-    /** @throws Exception if it was rolled back instead, or nobody knows */
+    /** @throws Exception if it was rolled back instead, or the outcome is unknown */
     void commit() throws Exception;
 
     void rollback();
 
-    /** Hears of the end of a transaction. */
+    /** Notified of the end of a transaction. */
     interface Completion {
 
-        /** Directly before a commit, after what others do before it; what it throws makes it a rollback. */
+        /** Called directly before a commit, after what others do before it; an exception turns the commit into a rollback. */
         void beforeCommit();
 
-        /** On any thread: one that gives up on transactions that take too long, maybe. */
+        /** Called on any thread, perhaps one that ends transactions that take too long. */
         void ended(boolean committed);
     }
 }

@@ -8,8 +8,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * For backends: tells a subscriber the outcome of an operation once, unless it has cancelled; the operation itself goes on
- * then. Any thread. Not for claims: an answer to those has to arrive or be undone.
+ * For backends: tells a subscriber the outcome of an operation once, unless it has cancelled; the operation itself then
+ * continues. Thread-safe. Not for claims: their answers must arrive or be undone.
  */
 public final class Outcome<T> implements UniSubscription {
 
@@ -20,7 +20,7 @@ public final class Outcome<T> implements UniSubscription {
         this.subscriber = subscriber;
     }
 
-    /** Whether the subscriber has been told, or does not want to know any more. */
+    /** Whether the subscriber has been told, or has cancelled. */
     public boolean over() {
         return over.get();
     }

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.spi;
 
 import java.time.Duration;
 
-/** Durations in messages, all in one form: that in which the configuration takes them. */
+/** Durations in messages, all in the format the configuration accepts. */
 public final class PrintableDuration {
 
     private PrintableDuration() {
@@ -18,7 +18,7 @@ public final class PrintableDuration {
         return of(Duration.ofNanos(nanos));
     }
 
-    /** A holder, and for how long it has been one. */
+    /** A holder, and how long it has held the lock. */
     public static String heldBy(String owner, long nanos) {
         return owner + " for " + ofNanos(nanos);
     }

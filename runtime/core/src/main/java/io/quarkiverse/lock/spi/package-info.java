@@ -1,4 +1,4 @@
-/** What a backend implements, and what watches the locks. */
+/** What a backend implements, and listeners for all locks. */
 @NullMarked
 package io.quarkiverse.lock.spi;
 

@@ -211,10 +211,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    /**
-     * Runs on the news thread, which is as good as any worker, instead of waiting for a worker that may be waiting for the
-     * lock.
-     */
+    /** Never waits for a worker that may be waiting for the lock: the news thread is as good as any worker. */
     @Override
     public final void lost(LockLostException loss) {
         stop(loss, threads.forNews(here));

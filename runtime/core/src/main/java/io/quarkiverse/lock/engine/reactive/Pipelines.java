@@ -129,7 +129,7 @@ public final class Pipelines {
     /**
      * For a transaction around {@code body} that can only be rolled back between its statements. If the lock of the enclosing
      * pipeline has been lost, or the caller has cancelled, the transaction sees a failure instead of the outcome of
-     * {@code body}; if that is known before the body is created, there is no body.
+     * {@code body}; if that is already so before, the body is not even created.
      *
      * @param written what the transaction still writes after the body has ended: the lock is checked after that
      * @param pipeline the pipeline whose {@linkplain Running#beginPatientBody patient body} encloses this one

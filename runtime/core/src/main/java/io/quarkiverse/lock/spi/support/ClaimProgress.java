@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * For backends: how far a claim is that asks its store step by step. At most one step runs, only the first end of the claim
- * counts, and it is undone once. Any thread, and everything here is short: no step, no subscriber and no answer of the store is
- * waited for under the lock.
+ * For backends: the progress of a claim that asks its store step by step. At most one step runs at a time, only the first end
+ * of the claim counts, and it is undone at most once. Thread-safe, and everything here is short: nothing under the lock waits
+ * for a step, a subscriber or an answer of the store.
  */
 public final class ClaimProgress {
 
@@ -17,7 +17,7 @@ public final class ClaimProgress {
     public enum Next {
         /** Its answer is the claim's. */
         ANSWER,
-        /** It was asked for while it ran. */
+        /** Another step was requested while it ran. */
         AT_ONCE,
         /** The claim ended while it ran. */
         UNDO,
@@ -58,7 +58,7 @@ public final class ClaimProgress {
         }
     }
 
-    /** Whether the next step is to be run now; if one runs already, it comes after that one. */
+    /** Whether to run the next step now; if one is already running, the next follows it. */
     public boolean begin() {
         lock.lock();
         try {
@@ -74,7 +74,7 @@ public final class ClaimProgress {
         }
     }
 
-    /** After {@link #begin}: the step is done. {@code later} is asked in {@code delay} if it was not the last. */
+    /** After {@link #begin}: the step is done. If it was not the last, {@code later} runs after {@code delay}. */
     public Next ended(boolean last, long delay, Runnable later) {
         lock.lock();
         try {
@@ -96,7 +96,7 @@ public final class ClaimProgress {
         }
     }
 
-    /** The claim has ended otherwise than by a step. False if it had before. */
+    /** The claim has ended other than by a step. False if it had already ended. */
     public boolean end() {
         lock.lock();
         try {
@@ -116,7 +116,7 @@ public final class ClaimProgress {
         }
     }
 
-    /** True once, when it is to be undone and no step runs that might do something yet. */
+    /** True once, when it must be undone and no running step might still do something. */
     public boolean undo() {
         lock.lock();
         try {

@@ -6,25 +6,25 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.LockQuery;
 
-/** What a backend says of the names of its lists. Thread-safe. */
+/** What a backend reports about the names in its lists. Thread-safe. */
 public final class ListedNames {
 
     private final Logger log;
     private final AtomicBoolean said = new AtomicBoolean();
 
-    /** @param category whose log tells that a name is left out */
+    /** @param category the logger that reports a name left out */
     public ListedNames(Class<?> category) {
         log = Logger.getLogger(category);
     }
 
-    /** What messages call the names that a query asks for: {@code order-*}. */
+    /** How messages refer to the names of a query: {@code order-*}. */
     public static String of(LockQuery query) {
         return query.prefix() + "*";
     }
 
     /**
-     * Warns that a name is left out of a list because its record cannot be read, which must not hide the others. Only the
-     * first time, since operators ask for lists again and again; later ones are logged at {@code DEBUG}.
+     * Warns that a name is left out of a list because its record cannot be read, which must not hide the others. Warns only
+     * once, since operators list locks repeatedly; later cases are logged at {@code DEBUG}.
      *
      * @param why its message names the lock
      */

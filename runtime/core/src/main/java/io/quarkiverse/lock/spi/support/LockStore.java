@@ -9,16 +9,16 @@ import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.Uni;
 
 /**
- * What a store has to do for {@link StoreLockBackend} to make a lock backend of it: take a name under a token when nobody has
- * it, renew it, and release it. The store keeps no queue. Waiting, asking again after a lost reply, and the withdrawal of a
- * claim that nobody wants any more are the backend's part.
+ * What a store must provide for {@link StoreLockBackend} to turn it into a lock backend: take a name under a token if nobody
+ * has it, renew it, and release it. The store keeps no queue. The backend takes care of waiting, of retries after a lost reply,
+ * and of withdrawing claims that nobody wants any more.
  *
  * <p>
- * Any thread may call. Every {@code Uni} is lazy, is subscribed to once, does not block the subscriber, may emit on any thread,
- * and ends within the operation timeout that the backend was given. It fails with a
- * {@link io.quarkiverse.lock.LockBackendException} that names the configuration to look at; the step may or may not have been
- * executed then. Leases are in nanoseconds, measured by the store's clock from when it executes the step, so the JVM, which
- * counts from when it sent the request, knows of the end of a lease first.
+ * Methods can be called from any thread. Every {@code Uni} is lazy, is subscribed to once, does not block the subscriber, may
+ * emit on any thread, and ends within the operation timeout that the backend was given. It fails with a
+ * {@link io.quarkiverse.lock.LockBackendException} that names the configuration to look at; the step may then have been
+ * executed or not. Leases are in nanoseconds, measured by the store's clock from when it executes the step, so the JVM, which
+ * counts from sending the request, considers the lease ended first.
  *
  * <p>
  * A store of one JVM, without leases, where no reply is lost:
@@ -60,8 +60,8 @@ public interface LockStore extends AutoCloseable {
     /**
      * The answer to {@link LockStore#take}.
      *
-     * @param fence the fence of the grant, 0 if there is none
-     * @param heldBy describes who has the name instead, if that is known
+     * @param fence the fence of the grant; 0 if there is none
+     * @param heldBy describes who has the name instead, if known
      */
     record Attempt(long fence, @Nullable String heldBy) {
 
@@ -70,7 +70,7 @@ public interface LockStore extends AutoCloseable {
             return new Attempt(fence, null);
         }
 
-        /** @param heldBy describes who has the name, for people; {@code null} if that is not known */
+        /** @param heldBy describes who has the name, for people; {@code null} if unknown */
         public static Attempt busy(@Nullable String heldBy) {
             return new Attempt(0, heldBy);
         }
@@ -81,41 +81,41 @@ public interface LockStore extends AutoCloseable {
     }
 
     /**
-     * Takes the name unless somebody else has it: for {@link Claim#leaseNanos} or longer. A claim that has the name already,
-     * because an earlier reply was lost, gets its grant once more. After an answer of {@link Attempt#busy} the store has
-     * nothing of the claim. Asked again and again, one question at a time, while a claim waits.
+     * Takes the name, for {@link Claim#leaseNanos} or longer, unless somebody else has it. A claim that already has the name,
+     * because an earlier reply was lost, gets its grant once more. After answering {@link Attempt#busy}, the store keeps
+     * nothing of the claim. Called repeatedly, one call at a time, while a claim waits.
      */
     Uni<Attempt> take(Claim claim);
 
     /**
-     * Keeps the name for so long from now, or a little longer. Never takes a name anew that is gone.
+     * Keeps the name for this long from now, or a little longer. Never retakes a name that is gone.
      *
      * @return whether the token had it
      */
     Uni<Boolean> renew(String name, String token, long leaseNanos);
 
     /**
-     * Ends the grant of that token, and touches nobody else's: for a holder that is done, and for a claim that is withdrawn.
-     * May be asked for again after a failure.
+     * Ends the grant of that token, and no other: for a holder that is done, and for a withdrawn claim. May be called again
+     * after a failure.
      *
      * @return whether the token had the name
      */
     Uni<Boolean> release(String name, String token);
 
     /**
-     * Who has the name; empty when nobody does. The token to show is {@link io.quarkiverse.lock.spi.Grant#firstToken} of the
+     * Who has the name; empty if nobody does. The token to show is {@link io.quarkiverse.lock.spi.Grant#firstToken} of the
      * fence.
      */
     Uni<Optional<LockInfo.Holder>> inspect(String name);
 
     /**
-     * Ends the grant of the name, whoever has it. Later grants have greater fences all the same.
+     * Ends the grant of the name, whoever has it. Later grants still have greater fences.
      *
      * @return whether there was one
      */
     Uni<Boolean> forceRelease(String name);
 
-    /** Closes connections. Nothing is asked for afterwards. */
+    /** Closes connections. No calls follow. */
     @Override
     void close();
 }

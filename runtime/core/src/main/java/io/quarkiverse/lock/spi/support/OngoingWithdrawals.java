@@ -13,13 +13,13 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * For backends: what a JVM is taking out of its store because nobody wants it any more. A withdrawal is repeated until the
- * store has answered it, and a backend that is closed waits for those under way. Any thread.
+ * For backends: claims that a JVM is removing from its store because nobody wants them any more. A withdrawal is retried until
+ * the store has answered, and a closing backend waits for those under way. Thread-safe.
  */
 public final class OngoingWithdrawals {
 
     private static final Logger LOG = Logger.getLogger(OngoingWithdrawals.class);
-    /** By then a store has forgotten a claim, if its lease is not longer. */
+    /** After this time a store has forgotten a claim, unless its lease is longer. */
     private static final long SHORTEST_MEMORY = TimeUnit.SECONDS.toNanos(60);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,7 +27,7 @@ public final class OngoingWithdrawals {
     private int open;
     private volatile boolean closed;
 
-    /** One begins; {@link #end} follows. */
+    /** A withdrawal begins; {@link #end} must follow. */
     public void begin() {
         lock.lock();
         try {
@@ -37,7 +37,7 @@ public final class OngoingWithdrawals {
         }
     }
 
-    /** Nothing more is done about one. */
+    /** A withdrawal has ended. */
     public void end() {
         lock.lock();
         try {
@@ -49,7 +49,7 @@ public final class OngoingWithdrawals {
         }
     }
 
-    /** Waits until there are none, at most for that long. */
+    /** Waits until there are none, but no longer than this. */
     public void await(Duration atMost) {
         lock.lock();
         try {
@@ -64,17 +64,17 @@ public final class OngoingWithdrawals {
         }
     }
 
-    /** From now on what fails is not tried again. */
+    /** From now on, failed withdrawals are not retried. */
     public void close() {
         closed = true;
     }
 
-    /** The attempts to withdraw a claim, the first of which is made now. */
+    /** The attempts to withdraw a claim; the first is made now. */
     public Retries retries(Claim claim, Duration longestPause) {
         return new Retries(claim, longestPause);
     }
 
-    /** Not for several threads at the same time. */
+    /** Not thread-safe. */
     public final class Retries {
 
         private final Claim claim;
@@ -88,11 +88,11 @@ public final class OngoingWithdrawals {
         }
 
         /**
-         * One has failed.
+         * An attempt has failed.
          *
          * @param useless whether the store will never allow it
-         * @return in how many ns to make the next; empty if it is given up, since everything of the claim has expired, or can
-         *         only expire
+         * @return the delay before the next attempt, in ns; empty to give up, because everything of the claim has expired, or
+         *         can only expire
          */
         public OptionalLong next(Throwable failure, boolean useless) {
             if (useless || closed || System.nanoTime() - until >= 0) {

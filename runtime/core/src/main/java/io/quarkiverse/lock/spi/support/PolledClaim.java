@@ -16,11 +16,11 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 /**
  * A claim until it is settled: answered or cancelled, whichever comes first.
  * <ol>
- * <li>It asks the store, always under the same token, and one question at a time.
- * <li>A grant answers it. So does a busy name, unless the claim waits: that one asks again after a pause.
- * <li>A failed question may have been executed. So the claim asks again, which finds what was granted; a claim that does not
+ * <li>It asks the store, always under the same token, with one request at a time.
+ * <li>A grant answers it. So does a busy name, unless the claim waits: then it asks again after a pause.
+ * <li>A failed request may have been executed. So the claim asks again, which finds a grant already made; a claim that does not
  * wait gives up once the operation timeout is over.
- * <li>Whatever the store may have granted to a settled claim is withdrawn, after the reply to the question under way.
+ * <li>Whatever the store may have granted to a settled claim is withdrawn, after the reply to the request under way.
  * </ol>
  */
 final class PolledClaim implements UniSubscription {
@@ -33,7 +33,7 @@ final class PolledClaim implements UniSubscription {
     /** When a claim that does not wait stops asking again after failures. */
     private final long deadline;
     private final ClaimProgress progress;
-    /** By the last answer, or because it failed to come: then nobody knows. */
+    /** According to the last answer, or because it is missing and nobody knows. */
     private boolean maybeGranted;
     private long askedAt;
 
@@ -54,7 +54,7 @@ final class PolledClaim implements UniSubscription {
             Uni<Attempt> asking;
             try {
                 asking = Objects.requireNonNull(store.take(claim), "the answer of the store");
-            } catch (RuntimeException | Error e) { // or nothing could ever follow this step
+            } catch (RuntimeException | Error e) { // or no step could ever follow this one
                 asking = Uni.createFrom().failure(e);
             }
             asking.subscribe().with(this::answered, this::failed);
@@ -101,7 +101,7 @@ final class PolledClaim implements UniSubscription {
         return progress.ended(last, last ? 0 : pauses.next(), this::ask);
     }
 
-    /** Nobody wants the answer any more. The reply to a question that is under way says what there is to withdraw. */
+    /** Nobody wants the answer any more. The reply to a request under way shows what must be withdrawn. */
     @Override
     public void cancel() {
         if (progress.end()) {
@@ -116,7 +116,7 @@ final class PolledClaim implements UniSubscription {
         }
     }
 
-    /** Until the store has answered, or the lease has ended whatever it may have granted. */
+    /** Retries until the store has answered, or the lease has ended whatever it may have granted. */
     private void withdraw() {
         Uni<Boolean> releasing;
         try {

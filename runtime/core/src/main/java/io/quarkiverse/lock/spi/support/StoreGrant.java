@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A grant that knows whether its release was attempted before: only the first attempt can tell that the grant was lost. */
+/** A grant that remembers whether its release was attempted: only the first attempt can tell that the grant was lost. */
 final class StoreGrant extends Grant {
 
     private final AtomicBoolean releaseAttempted = new AtomicBoolean();

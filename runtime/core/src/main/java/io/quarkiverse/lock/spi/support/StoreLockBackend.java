@@ -26,12 +26,12 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
- * A lock backend over a {@link LockStore}, with what any backend can do: exclusive locks, each with a lease of its own.
+ * A lock backend over a {@link LockStore}, with the features of every backend: exclusive locks, each with its own lease.
  *
  * <p>
- * A claim waits in its JVM and asks the store again and again, with growing pauses. So whoever asks first after a release
- * gets the name, whichever JVM came first; a waiter gets a free name after a pause, not at once; and nobody sees how many wait
- * in other JVMs. Inside a JVM the engine still serves callers in their order. A holder notices with its next renewal that its
+ * A claim waits in its JVM and asks the store again and again, with growing pauses. So the first JVM to ask after a release
+ * gets the name, whichever came first; a waiter gets a free name after a pause, not at once; and nobody sees how many wait in
+ * other JVMs. Inside a JVM the engine still serves callers in their order. A holder notices with its next renewal that its
  * grant is gone.
  *
  * <pre>{@code
@@ -47,9 +47,9 @@ public final class StoreLockBackend implements LockBackend {
     private @Nullable LockTime time;
 
     /**
-     * @param name what the backend is called in the configuration and in messages
+     * @param name the backend's name in the configuration and in messages
      * @param store closed with this backend
-     * @param operationTimeout how long one operation of the store takes at most
+     * @param operationTimeout the maximum time of one operation of the store
      * @param longestPause a waiting claim asks at least this often: the mean time to a hand-over is half of it
      */
     public StoreLockBackend(String name, LockStore store, Duration operationTimeout, Duration longestPause) {
@@ -75,7 +75,7 @@ public final class StoreLockBackend implements LockBackend {
 
     @Override
     public Uni<Answer> acquire(Claim claim) {
-        // Not an emitter: that one drops an item when the subscriber cancels meanwhile, and with it the grant
+        // Not an emitter: that drops an item, and with it the grant, when the subscriber cancels meanwhile
         return new AbstractUni<>() {
             @Override
             public void subscribe(UniSubscriber<? super Answer> subscriber) {
@@ -113,13 +113,13 @@ public final class StoreLockBackend implements LockBackend {
         });
     }
 
-    /** Another JVM's next question is all that shows that it waits, and nobody here hears it. */
+    /** Only its next request shows that another JVM waits, and this JVM does not see that request. */
     @Override
     public boolean tellsOfWaiters() {
         return false;
     }
 
-    /** The holder alone: how many wait in other JVMs is not known. */
+    /** Shows only the holder: how many wait in other JVMs is unknown. */
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
         return store.inspect(name).map(found -> found.map(holder -> new LockInfo(name, List.of(holder), 0)));

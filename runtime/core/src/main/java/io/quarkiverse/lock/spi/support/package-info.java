@@ -1,7 +1,7 @@
 /**
- * Makes a {@link io.quarkiverse.lock.spi.LockBackend} of a store without a queue: implement
- * {@link io.quarkiverse.lock.spi.support.LockStore} and hand it to a {@link io.quarkiverse.lock.spi.support.StoreLockBackend}.
- * And what backends with a queue of their own share.
+ * Turns a store without a queue into a {@link io.quarkiverse.lock.spi.LockBackend}: implement
+ * {@link io.quarkiverse.lock.spi.support.LockStore} and pass it to a {@link io.quarkiverse.lock.spi.support.StoreLockBackend}.
+ * Also contains what backends with their own queue share.
  */
 @NullMarked
 package io.quarkiverse.lock.spi.support;
