@@ -28,7 +28,7 @@ import io.quarkus.runtime.annotations.Recorder;
 import io.quarkus.runtime.shutdown.ShutdownConfig;
 import io.quarkus.runtime.shutdown.ShutdownListener;
 
-/** What the build tells the application to do when it starts. */
+/** Start-up steps that the build records for the application. */
 @Recorder
 public class LockRecorder {
 
@@ -67,12 +67,12 @@ public class LockRecorder {
         return new RuntimeValue<>(new LockEngines());
     }
 
-    /** @param backends of each manager */
+    /** @param backends the backend of each manager */
     public void start(RuntimeValue<LockEngines> engines, RuntimeValue<LockedMethods> methods, Map<String, String> backends,
             ObservedEvents observed, ShutdownContext shutdown) {
         LockEngines started = engines.getValue();
         started.start(backends, config.getValue(), shutdownConfig.getValue(), LockListeners.find(observed));
-        // tasks run in reverse order: before those of the clients that the backends use, which are there by now
+        // tasks run in reverse order: before those of the backends' clients, which are already registered
         shutdown.addShutdownTask(new Runnable() {
             @Override
             public void run() {

@@ -1,4 +1,4 @@
-/** Connects the engine to Quarkus: what is recorded at build time starts here. */
+/** Connects the engine to Quarkus: the steps recorded at build time start here. */
 @NullMarked
 package io.quarkiverse.lock.runtime;
 

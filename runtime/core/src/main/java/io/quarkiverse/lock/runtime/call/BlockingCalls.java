@@ -16,7 +16,7 @@ import io.quarkiverse.lock.runtime.transaction.Transactions;
 /** Calls of {@code @Locked} methods that hold their thread until they end. */
 final class BlockingCalls {
 
-    /** Where the interceptors of one invocation leave the hold whose scope it opens. */
+    /** The key under which the interceptors of one invocation store the hold whose scope it opens. */
     private static final String SCOPE = "io.quarkiverse.lock.scope";
 
     private final TransactionsAround around;
@@ -44,7 +44,7 @@ final class BlockingCalls {
         return inside(invocation, method, scopes, held, 0);
     }
 
-    /** In the scopes of all of them, one inside the other; those whose scope it is already stay around. */
+    /** Proceeds in the nested scopes of all holds; holds whose scope is already open are kept. */
     private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Held held, int next)
             throws Exception {
         if (next == held.size()) {
@@ -90,7 +90,8 @@ final class BlockingCalls {
     }
 
     /**
-     * @param others of which those from {@code next} on are still to be put around the method; {@code null} if it is one lock
+     * @param others the locks, of which those from {@code next} on must still be put around the method; {@code null} for a
+     *        single lock
      */
     private @Nullable Object proceed(InvocationContext invocation, LockedMethod method, Scopes scopes, LockHold hold,
             @Nullable Held others, int next) throws Exception {
@@ -113,7 +114,7 @@ final class BlockingCalls {
         return result;
     }
 
-    /** Whether the scope of this hold is that of this very invocation; known only of holds that interrupt on loss. */
+    /** Whether this very invocation opens the scope of the hold; known only for holds that interrupt on loss. */
     static boolean opensScope(InvocationContext invocation, LockHold hold) {
         return hold.interruptsOnLoss() && (invocation.getContextData().get(SCOPE) == hold
                 || invocation.getContextData().get(SCOPE + hold.name()) == hold);

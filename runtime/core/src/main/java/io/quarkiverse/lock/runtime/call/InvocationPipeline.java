@@ -12,25 +12,25 @@ import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.smallrye.mutiny.Uni;
 
 /**
- * What the interceptors of one reactive invocation tell each other. If several may have the lock, several subscriptions to
- * what the invocation has returned may make their bodies at once, each on a thread of its own.
+ * What the interceptors of one reactive invocation share. If several callers may have the lock, several subscriptions to the
+ * invocation's result may create their bodies at once, each on its own thread.
  */
 final class InvocationPipeline {
 
-    /** The pipeline that has made a body last, for an inner interceptor that is not called by the thread that makes one. */
+    /** The pipeline that created a body last, for an inner interceptor that runs on another thread. */
     private static final String PIPELINE = "io.quarkiverse.lock.pipeline";
 
-    /** What the current thread makes. */
+    /** What the current thread is creating. */
     private static final ThreadLocal<@Nullable Making> MAKING = new ThreadLocal<>();
 
-    /** @param invocation the data of the invocation, of which there is one for all of its interceptors */
+    /** @param invocation the data of the invocation, shared by all of its interceptors */
     private record Making(Map<String, Object> invocation, Pipelines.Running pipeline) {
     }
 
     private InvocationPipeline() {
     }
 
-    /** Makes the body of a pipeline, which the inner of the two interceptors finds. */
+    /** Creates the body of a pipeline, which the inner of the two interceptors finds. */
     @SuppressWarnings("unchecked")
     static <T> T proceed(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline) throws Exception {
         if (!method.transactional()) {
@@ -51,14 +51,14 @@ final class InvocationPipeline {
         }
     }
 
-    /** The pipeline whose body this invocation is about to make. */
+    /** The pipeline whose body this invocation is about to create. */
     static Pipelines.@Nullable Running of(InvocationContext invocation) {
         Map<String, Object> data = invocation.getContextData();
         Making making = MAKING.get();
         return making != null && making.invocation == data ? making.pipeline : (Pipelines.Running) data.get(PIPELINE);
     }
 
-    /** What is thrown where a {@code Uni} is made is a failure of that {@code Uni}, unless it is unchecked. */
+    /** Turns a checked exception thrown while a {@code Uni} is created into a failure of that {@code Uni}. */
     @SuppressWarnings("unchecked")
     static <T> Uni<T> uni(Callable<?> made) {
         try {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 
-/** What stands for work that goes on after a method has returned, so that the lock would be given back before it is done. */
+/** Results that represent work continuing after the method has returned: the lock would be given back before it is done. */
 public final class LaterWork {
 
-    /** By name, since not every application has them. */
+    /** By name, since not every application has these classes. */
     public static final Set<String> TYPES = Set.of(
             "io.smallrye.mutiny.Uni",
             "io.smallrye.mutiny.Multi",
@@ -25,7 +25,7 @@ public final class LaterWork {
             "org.eclipse.microprofile.reactive.streams.operators.SubscriberBuilder",
             "org.eclipse.microprofile.reactive.streams.operators.ProcessorBuilder",
             "org.eclipse.microprofile.reactive.streams.operators.CompletionRunner",
-            // What RxJava's Single, Maybe, Completable and Observable are; its Flowable is a Publisher
+            // The types behind RxJava's Single, Maybe, Completable and Observable; its Flowable is a Publisher
             "io.reactivex.SingleSource",
             "io.reactivex.MaybeSource",
             "io.reactivex.CompletableSource",
@@ -49,7 +49,7 @@ public final class LaterWork {
     private LaterWork() {
     }
 
-    /** Runs the body of a method that is blocking by its return type. What it returns may say otherwise. */
+    /** Runs the body of a method whose return type says that it blocks. The returned value may say otherwise. */
     static @Nullable Object body(InvocationContext invocation, LockedMethod method) throws Exception {
         Object result = invocation.proceed();
         if (result != null && KNOWN.get(result.getClass())) {

@@ -28,9 +28,9 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Takes the lock that is to be in the transaction; and for all others makes a transaction fail from within when its lock is
- * lost: it sits inside {@code @Transactional} (+ 200), which rolls back on a failure, but would leave a transaction open if it
- * were merely cancelled.
+ * Takes the lock if it belongs in the transaction. For all others, makes a transaction fail from within when its lock is lost:
+ * it sits inside {@code @Transactional} (+ 200), which rolls back on a failure, but would leave a transaction open if merely
+ * cancelled.
  */
 @Locked
 @Interceptor
@@ -78,7 +78,7 @@ public class LockLossInterceptor {
         Validity validity = method.engine().validity();
         for (LockHold hold : holds) {
             if (validity.lostForGood(hold)) {
-                throw hold.loss(); // while the transaction began
+                throw hold.loss(); // lost while the transaction began
             }
         }
         checkAtCommit(holds, validity::validOrConfirmed);
@@ -88,7 +88,7 @@ public class LockLossInterceptor {
         } finally {
             for (LockHold hold : holds) {
                 if (BlockingCalls.opensScope(invocation, hold)) {
-                    hold.bodyEnded(); // no interrupt disturbs the end of the transaction
+                    hold.bodyEnded(); // no interrupt may disturb the end of the transaction
                 }
             }
         }
@@ -112,12 +112,12 @@ public class LockLossInterceptor {
         return Pipelines.failingInside((Multi<?>) invocation.proceed(), pipeline);
     }
 
-    /** The thread on which the body ends commits, and it may be one that must not wait for a backend. */
+    /** The thread on which the body ends does the commit, and it may not be allowed to wait for a backend. */
     private void checkAtLaterCommit(List<LockHold> holds, LockedMethod method) {
         checkAtCommit(holds, method.engine().validity()::valid);
     }
 
-    /** What the end of the body does not see: the transaction writes and flushes after that. */
+    /** Catches losses after the end of the body: the transaction still writes and flushes then. */
     private void checkAtCommit(List<LockHold> holds, Predicate<LockHold> valid) {
         Transactions.Current transaction = transactions.current();
         if (transaction != null) {
@@ -125,7 +125,7 @@ public class LockLossInterceptor {
         }
     }
 
-    /** Those whose loss is a failure. */
+    /** The holds whose loss is a failure. */
     private static List<LockHold> holds(Pipelines.@Nullable Running pipeline) {
         List<LockHold> holds = new ArrayList<>();
         if (pipeline != null) {
@@ -139,7 +139,7 @@ public class LockLossInterceptor {
         return holds;
     }
 
-    /** As {@link #holds(Pipelines.Running)}. */
+    /** Like {@link #holds(Pipelines.Running)}. */
     private static List<LockHold> holds(InvocationContext invocation, LockedMethod method) {
         List<LockHold> holds = new ArrayList<>();
         for (String name : method.names(invocation.getParameters())) {

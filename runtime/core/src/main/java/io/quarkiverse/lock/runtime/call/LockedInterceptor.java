@@ -19,9 +19,9 @@ import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 
 /**
- * Takes the lock of a {@link Locked} method around everything that a transaction does: it sits outside of
- * {@code @Transactional} (+ 200), so that the lock is there before the transaction begins and still there when it commits; and
- * inside security (+ 150): a caller without permission does not wait, and keeps nobody waiting.
+ * Takes the lock of a {@link Locked} method around everything that a transaction does. It sits outside {@code @Transactional}
+ * (+ 200), so that the lock is held before the transaction begins and still held when it commits; and inside security (+ 150),
+ * so that a caller without permission does not wait, and keeps nobody waiting.
  */
 @Locked
 @Interceptor

@@ -12,12 +12,12 @@ import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 
 /**
- * {@code @Locked} where the lock lives in the transaction. Here the order is the other way round: the transaction begins, then
- * the lock is taken in it, by the inner of the two interceptors; the outer one only says what a failed commit means.
+ * {@code @Locked} where the lock lives in the transaction. Here the order is reversed: the transaction begins, then the inner
+ * of the two interceptors takes the lock in it; the outer one only translates a failed commit.
  */
 final class LocksInTransactions {
 
-    /** Where the inner interceptor leaves how the body has ended: the lock's name, or what it failed with. */
+    /** The key under which the inner interceptor stores how the body ended: the lock's name, or the failure. */
     private static final String ENDED = "io.quarkiverse.lock.ended";
 
     private LocksInTransactions() {
@@ -30,10 +30,10 @@ final class LocksInTransactions {
         } catch (Exception failure) {
             Object ended = invocation.getContextData().get(ENDED);
             if (ended instanceof Exception first && first != failure && transactions.isRollback(failure)) {
-                first.addSuppressed(failure); // the transaction could not end well after that
+                first.addSuppressed(failure); // the transaction could not succeed after that
                 throw first;
             }
-            // After the body has returned only the end of the transaction can fail
+            // After the body has returned, only the end of the transaction can fail
             throw ended instanceof String name ? locks.commitFailed(name, failure) : failure;
         }
     }
@@ -41,7 +41,7 @@ final class LocksInTransactions {
     static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
             throws Exception {
         String[] names = method.names(invocation.getParameters());
-        boolean[] begun = new boolean[1]; // what the body itself fails with is not replaced
+        boolean[] begun = new boolean[1]; // the body's own failure is not replaced
         try {
             Object result;
             try {
@@ -61,7 +61,7 @@ final class LocksInTransactions {
         }
     }
 
-    /** One name inside the other, in the order that everybody keeps. */
+    /** Takes the names nested, in the order common to all callers. */
     private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
             String[] names, int taken, WaitBudget budget, boolean[] begun) throws Exception {
         return locks.call(names[taken], budget.left(), refused -> BusyOutcome.of(invocation, method, refused),

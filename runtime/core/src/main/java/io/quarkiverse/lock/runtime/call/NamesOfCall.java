@@ -10,7 +10,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 
-/** One call, or one subscription, under one lock or several: their names, and what the caller has of them already. */
+/** One call, or one subscription, under one or several locks: their names, and the holds the caller already has of them. */
 final class NamesOfCall {
 
     private final LockedMethod method;
@@ -18,7 +18,7 @@ final class NamesOfCall {
     private final @Nullable LockHold[] known;
     private final Transactions.@Nullable Current transaction;
 
-    /** @param scopes where the caller may have some; {@code null} where that depends on the subscriber */
+    /** @param scopes where the caller may already have holds; {@code null} if that depends on the subscriber */
     NamesOfCall(InvocationContext invocation, LockedMethod method, Transactions.@Nullable Current transaction,
             @Nullable Scopes scopes) {
         this.method = method;
@@ -35,12 +35,12 @@ final class NamesOfCall {
         }
     }
 
-    /** In the order in which they are taken. */
+    /** The names in the order in which they are taken. */
     String[] names() {
         return names;
     }
 
-    /** For each name a hold that the caller has already, or {@code null}. */
+    /** For each name, a hold that the caller already has, or {@code null}. */
     @Nullable
     LockHold[] known() {
         return known;
@@ -50,7 +50,7 @@ final class NamesOfCall {
         return transaction;
     }
 
-    /** The transaction that was there before becomes a user of what is new. */
+    /** Makes the surrounding transaction a user of the new holds. */
     void bind(Held held) {
         for (int i = 0; i < known.length; i++) {
             if (held.get(i) != known[i]) {

@@ -18,7 +18,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Calls of {@code @Locked} methods that return a {@code Uni} or a {@code Multi}. Each subscription takes the lock, calls the
- * method, and holds the lock until what that returned has ended, or nobody wants its items any more.
+ * method, and holds the lock until the result has ended or is cancelled.
  */
 final class ReactiveCalls {
 
@@ -33,7 +33,7 @@ final class ReactiveCalls {
             return lockedUni(invocation, method, null);
         }
         return Uni.createFrom().deferred(() -> {
-            AtomicBoolean begun = new AtomicBoolean(); // what the body itself fails with is not replaced
+            AtomicBoolean begun = new AtomicBoolean(); // the body's own failure is not replaced
             return lockedUni(invocation, method, begun)
                     .onFailure(failure -> !begun.get() && BusyOutcome.replaces(method, failure))
                     .recoverWithUni(refusal -> BusyOutcome.uni(invocation, method, refusal));
@@ -48,7 +48,7 @@ final class ReactiveCalls {
                         call.begin(held);
                         pipeline.tellFailuresAs(failure -> around.told(failure, held, method));
                         if (call.outer != null || method.reactiveTransaction()) {
-                            pipeline.beginPatientBody(); // a transaction cannot be cancelled in its midst
+                            pipeline.beginPatientBody(); // a transaction cannot be cancelled midway
                         }
                         return InvocationPipeline
                                 .uni(() -> InvocationPipeline.proceed(invocation, method, pipeline));
@@ -90,21 +90,21 @@ final class ReactiveCalls {
         }
     }
 
-    /** What each subscription finds around it, of whichever kind. */
+    /** What each subscription, of either kind, finds around it. */
     private final class Call {
 
         private final @Nullable AtomicBoolean begun;
         private final NamesOfCall names;
         private final @Nullable OuterTransaction outer;
 
-        /** @param begun says whether the method was called; {@code null} if nobody asks */
+        /** @param begun records whether the method was called; {@code null} if nobody asks */
         Call(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun, Context context) {
             this.begun = begun;
             this.names = around.names(invocation, method, null);
             this.outer = around.outerTransaction(method, context, names);
         }
 
-        /** The locks are there, and the method is called next. */
+        /** The locks are held, and the method is called next. */
         void begin(Held held) {
             names.bind(held);
             if (begun != null) {

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 
-/** Looks for the lock around the caller, in all engines: it is mostly one. */
+/** Looks for the lock around the caller, in all engines: usually there is one. */
 public final class ScopedLock implements CurrentLock {
 
     private final LockEngines engines;
@@ -90,7 +90,7 @@ public final class ScopedLock implements CurrentLock {
     @Override
     public void onLost(Runnable callback) {
         if (engines.off()) {
-            return; // it never is
+            return; // it never is lost
         }
         AtomicBoolean told = new AtomicBoolean();
         Runnable once = () -> {

@@ -61,7 +61,7 @@ final class StageCalls {
         }).thenCompose(stage -> stage);
     }
 
-    /** Those of Hibernate Reactive are open on event loops alone. */
+    /** Hibernate Reactive transactions are only ever open on event loops. */
     private static CompletionStage<Object> inside(@Nullable OuterTransaction outer, Held held, CompletionStage<Object> stage) {
         if (outer == null) {
             return stage;

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.runtime.transaction.Transactions;
 import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Context;
 
-/** Transactions that are there before the lock is taken: what a call has to know of them, and is told. */
+/** Transactions that are active before the lock is taken: what a call must know about them, and what it reports. */
 final class TransactionsAround {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.runtime.LockedInterceptor"); // for which people look, and filter
@@ -40,7 +40,7 @@ final class TransactionsAround {
         return transactions.current();
     }
 
-    /** What the caller is told of this failure: a commit that was refused because of a lost lock is reported as that loss. */
+    /** The failure reported to the caller: a commit refused because of a lost lock is reported as that loss. */
     Throwable told(Throwable failure, Held held, LockedMethod method) {
         if (held.isLoss(failure) || !transactions.isRollback(failure)) {
             return failure;
@@ -51,7 +51,7 @@ final class TransactionsAround {
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (held.isLoss(cause)) {
-                return cause; // the refusal says nothing more, and must not be led back to by its own cause
+                return cause; // the refusal adds nothing, and its own cause must not refer back to it
             }
         }
         loss.addSuppressed(failure);
@@ -59,9 +59,9 @@ final class TransactionsAround {
     }
 
     /**
-     * The names of a call, when nothing forbids to take them here.
+     * The names of a call, unless something forbids taking them here.
      *
-     * @param scopes where the caller may have some; {@code null} where that depends on the subscriber
+     * @param scopes where the caller may already have holds; {@code null} if that depends on the subscriber
      */
     NamesOfCall names(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes) {
         NamesOfCall names = new NamesOfCall(invocation, method, transactions.current(), scopes);
@@ -73,7 +73,7 @@ final class TransactionsAround {
         return names;
     }
 
-    /** Of a lock that is to be taken now: in a transaction that has begun, it comes late. */
+    /** Checks a lock that is about to be taken: inside a transaction that has already begun, it comes late. */
     void lookAt(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
         if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {
             return;
@@ -84,7 +84,7 @@ final class TransactionsAround {
         refuseOrWarn(method, message);
     }
 
-    /** For what waits on this thread. */
+    /** For locks that this thread waits for. */
     void refuseToWaitForItself(NamesOfCall names, LockedMethod method) {
         for (int i = 0; i < names.names().length; i++) {
             if (names.known()[i] == null) {
@@ -103,7 +103,7 @@ final class TransactionsAround {
         }
     }
 
-    /** One of Hibernate Reactive's that is there already; {@code null} if there is none. */
+    /** A Hibernate Reactive transaction that is already open; {@code null} if there is none. */
     @Nullable
     OuterTransaction outerTransaction(LockedMethod method, Context context, NamesOfCall names) {
         ReactiveTransactions.Current current = reactive.current();
@@ -119,7 +119,7 @@ final class TransactionsAround {
         return new OuterTransaction(current, context, method.engine().validity());
     }
 
-    /** That of a Vert.x context tells nobody when it has rolled back: no lock can wait for its end. */
+    /** The transaction of a Vert.x context reports no rollback: no lock can wait for its end. */
     private void activeReactiveTransaction(LockedMethod method, String name) {
         if (method.release() == Release.ON_RETURN) {
             return;
@@ -140,7 +140,7 @@ final class TransactionsAround {
         }
     }
 
-    /** @param all what the caller has with it, and gives back if that fails */
+    /** @param all all holds of the call, which are given back if this fails */
     static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, Held all) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
@@ -150,7 +150,7 @@ final class TransactionsAround {
         } catch (RuntimeException e) {
             ReturnKind returns = method.returns();
             if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
-                throw e; // the pipelines of the others leave it, since their body has failed
+                throw e; // the pipelines of the other holds leave them, since their body has failed
             }
             method.engine().release().giveBack(all);
             throw e;

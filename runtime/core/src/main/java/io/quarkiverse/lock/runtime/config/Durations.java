@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkus.runtime.configuration.DurationConverter;
 
-/** Reads durations as {@code @Scheduled} and the configuration write them, with the bounds of each use. */
+/** Reads durations in the format of {@code @Scheduled} and the configuration, with the bounds of each use. */
 public final class Durations {
 
     private static final String FORMAT = "; write 10s, 500ms, 2m, 1h, PT1H30M or a number of seconds";
@@ -16,7 +16,7 @@ public final class Durations {
     private Durations() {
     }
 
-    /** @throws IllegalArgumentException saying what is wrong with the text, and what would be right */
+    /** @throws IllegalArgumentException with what is wrong with the text, and what would be right */
     public static Duration parse(String text) {
         Duration duration;
         try {
@@ -57,7 +57,7 @@ public final class Durations {
         return linger;
     }
 
-    /** Whether what lingers so long is never renewed, nor given up, before its lease is about to end. */
+    /** Whether a lock that lingers this long is neither renewed nor given up until its lease is about to end. */
     public static boolean tooNear(Duration linger, Duration lease) {
         return linger.multipliedBy(2).compareTo(lease) > 0;
     }
@@ -76,7 +76,7 @@ public final class Durations {
         return maxHold;
     }
 
-    /** Nanoseconds, or a number that can still be added to a clock for durations of centuries. */
+    /** The duration in nanoseconds; for durations of centuries, a number that can still be added to a clock. */
     public static long nanos(Duration duration) {
         return duration.getSeconds() > 4_000_000_000L ? Long.MAX_VALUE / 2 : duration.toNanos();
     }

@@ -14,15 +14,15 @@ import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 
 /**
- * The environment variables that are to change single locks. They cannot spell every template, and a configuration that knows
- * no such property ignores them without a word.
+ * The environment variables meant to change single locks. They cannot spell every template, and a configuration without such a
+ * property silently ignores them.
  */
 public final class OverrideVariables {
 
     private static final String PREFIX = "quarkus.lock.overrides.";
     private static final String BEGIN = spelled(PREFIX);
 
-    /** As they are called, by what they are called without the case and without a profile. */
+    /** Their names, by the name without case and profile. */
     private final Map<String, String> variables = new TreeMap<>();
 
     private OverrideVariables() {
@@ -53,13 +53,13 @@ public final class OverrideVariables {
         }
     }
 
-    /** Takes those away that set this property. */
+    /** Removes the variables that set this property. */
     public void settle(String template, String key) {
         variables.remove(spelled(PREFIX + template + '.' + key));
         variables.remove(spelled(PREFIX + '"' + template + "\"." + key));
     }
 
-    /** Those that set nothing. */
+    /** The variables that set nothing. */
     public Collection<String> left() {
         return variables.values();
     }

@@ -1,4 +1,4 @@
-/** What an application configures, and what is wrong with it. */
+/** What an application configures, and checks of it. */
 @NullMarked
 package io.quarkiverse.lock.runtime.config;
 

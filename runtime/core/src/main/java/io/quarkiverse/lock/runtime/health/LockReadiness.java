@@ -15,7 +15,7 @@ import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.StoreProbe;
 import io.quarkiverse.lock.runtime.manager.StoreProbe.State;
 
-/** Ready while all stores answer in which locks are kept. A lock that was lost is no reason to take a node out of service. */
+/** Ready while all stores that keep locks answer. A lost lock is no reason to take a node out of service. */
 @Readiness
 @ApplicationScoped
 public class LockReadiness implements HealthCheck {

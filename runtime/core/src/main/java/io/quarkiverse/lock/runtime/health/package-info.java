@@ -1,4 +1,4 @@
-/** Whether the stores of locks are well, where a health extension is part of the application. */
+/** The health of the lock stores, if a health extension is part of the application. */
 @NullMarked
 package io.quarkiverse.lock.runtime.health;
 

@@ -7,12 +7,15 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.engine.news.Recording;
 
 /**
- * Events for recordings of this JVM, whenever those begin. A recording cannot run before a class of {@code jdk.jfr} has been
- * loaded, and until then none is loaded here either: about a hundred would come along.
+ * Events for recordings of this JVM, whenever they begin. No recording can run before a class of {@code jdk.jfr} has been
+ * loaded. Until then this class loads none either: that would load about a hundred.
  */
 public final class FlightRecording implements Recording {
 
-    /** Where classes are not loaded, but there or not: also while an image is made, which keeps this value. */
+    /**
+     * In a native image classes are not loaded but present or absent. Also true while the image is built, which keeps this
+     * value.
+     */
     private static final boolean IN_IMAGE = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
 
     private final long thresholdNanos;
@@ -48,7 +51,7 @@ public final class FlightRecording implements Recording {
         }
     }
 
-    /** The JVM knows a package as soon as it has loaded a class in it. */
+    /** The JVM knows a package once it has loaded a class from it. */
     @SuppressWarnings("deprecation") // what is there instead does not ask the boot loader
     private boolean mayRun() {
         if (!mayRun && Package.getPackage("jdk.jfr") != null) {

@@ -7,7 +7,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 
-/** What all events of locks say. JFR records the fields. */
+/** The data common to all lock events. JFR records the fields. */
 abstract class LockRecordEvent extends Event {
 
     @Label("Name")

@@ -1,4 +1,4 @@
-/** The events of locks in flight recordings of the JVM. No class of JFR is loaded before something else has loaded one. */
+/** Lock events in flight recordings of the JVM. No JFR class is loaded before something else has loaded one. */
 @NullMarked
 package io.quarkiverse.lock.runtime.jfr;
 

@@ -17,10 +17,10 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 
-/** What operators change: only those whom the management interface knows, and the log says who it was. */
+/** Changes by operators: only by those known to the management interface, and the log says who it was. */
 final class LockChange {
 
-    /** A page of another site can make a browser send a form, and with it what the browser is known by, but no such header. */
+    /** A page of another site can make a browser send a form along with the user's credentials, but not such a header. */
     static final String HEADER = "X-Quarkus-Lock";
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
@@ -31,9 +31,9 @@ final class LockChange {
     private final Managers managers;
 
     /**
-     * @param action what the log says of it
-     * @param change of a lock's name, and whether anybody held it
-     * @param can whether a backend can do that
+     * @param action the description in the log
+     * @param change changes the lock of a name, and returns whether anybody held it
+     * @param can whether a backend supports it
      */
     LockChange(String action, BiFunction<LockManager, String, Uni<Boolean>> change, Predicate<LockBackend> can,
             Managers managers) {
@@ -48,7 +48,7 @@ final class LockChange {
             throw new RefusedException(403, "Changes need the header " + HEADER + ", with any value");
         }
         return QuarkusHttpUser.getSecurityIdentity(request, null)
-                .onFailure().recoverWithNull() // credentials that are wrong
+                .onFailure().recoverWithNull() // wrong credentials
                 .chain(identity -> make(request, operator(identity)));
     }
 
@@ -66,7 +66,7 @@ final class LockChange {
         String name = Parameters.needed(sent, "name", "a field of a form (curl --data-urlencode name=...)");
         String asked = asked(operator, request.request().remoteAddress(), manager, name);
         return managers.ask(manager, can, locks -> Uni.createFrom().deferred(() -> change.apply(locks, name))
-                // Also when it comes too late to be answered
+                // Even when it completes too late to be answered
                 .onItem().invoke(held -> LOG.infof("Operator %s: %s", asked, held ? "it was held" : "nobody held it"))
                 .onFailure().invoke(failure -> LOG.warnf("Operator %s: it failed: %s", asked,
                         PrintableName.oneLine(String.valueOf(failure.getMessage())))))

@@ -40,7 +40,7 @@ final class LockJson {
     private static JsonObject holder(LockInfo.Holder holder) {
         JsonObject json = new JsonObject()
                 .put("owner", holder.owner())
-                // a text: many programs cannot read a number of this size exactly
+                // a string: many programs cannot read a number of this size exactly
                 .put("fencingToken", Long.toString(holder.fencingToken()))
                 .put("mode", HoldSettings.modeText(holder.mode(), holder.limit()));
         limit(json, holder.limit());

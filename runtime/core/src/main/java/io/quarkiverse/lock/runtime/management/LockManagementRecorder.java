@@ -13,11 +13,11 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
-/** Part of applications with the endpoint for operators only. */
+/** Only part of applications with the endpoint for operators. */
 @Recorder
 public class LockManagementRecorder {
 
-    /** Not with the configuration as a parameter: applications without HTTP have no such class. */
+    /** The configuration is no parameter: applications without HTTP lack its class. */
     public void tellWhoMayRead() {
         OpenReads.tell(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
     }

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Locks as a page, for people. All text in it that is not ours passes through {@link #text} or {@link #encoded}. */
+/** Locks as a page, for people. All foreign text in it passes through {@link #text} or {@link #encoded}. */
 final class LockPages {
 
     private static final String STYLE = """
@@ -23,7 +23,7 @@ final class LockPages {
             td:first-child { overflow-wrap: anywhere; max-width: 40em }
             """;
 
-    /** The header is why there are no forms for changes. */
+    /** Changes need the header, so they are not forms. */
     private static final String SCRIPT = """
             document.addEventListener('click', async event => {
               const button = event.target.closest('button[data-action]');
@@ -47,7 +47,7 @@ final class LockPages {
             });
             """;
 
-    /** Were a name not escaped after all, the browser would not run it. */
+    /** If a name were not escaped after all, the browser would still not run it. */
     static final String CONTENT_SECURITY_POLICY = "default-src 'none'; style-src '" + sha256(STYLE) + "'; script-src '"
             + sha256(SCRIPT) + "'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -57,7 +57,7 @@ final class LockPages {
         this.managers = managers;
     }
 
-    /** @param base where the parts of this endpoint are, relative to the address of the page */
+    /** @param base the location of this endpoint's parts, relative to the address of the page */
     String of(String base, String manager, LockQuery query, LockQuery.Page page) {
         StringBuilder html = new StringBuilder(4096);
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Locks</title>\n<style>")
@@ -127,15 +127,13 @@ final class LockPages {
         return text(PrintableDuration.of(duration));
     }
 
-    /** For the body of an element, and for an attribute in quotes. */
+    /** Escapes text for the body of an element, and for an attribute in quotes. */
     static String text(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'",
                 "&#39;");
     }
 
-    /**
-     * For addresses and bodies of requests. What the browser would change in a text, such as ends of lines, is kept this way.
-     */
+    /** Encodes text for addresses and request bodies. This preserves what the browser would change, such as line ends. */
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
@@ -145,7 +143,7 @@ final class LockPages {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(source.getBytes(StandardCharsets.UTF_8));
             return "sha256-" + Base64.getEncoder().encodeToString(digest);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // each JDK has it
+            throw new IllegalStateException(e); // every JDK has it
         }
     }
 }

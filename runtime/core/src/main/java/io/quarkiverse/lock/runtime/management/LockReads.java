@@ -11,7 +11,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.ext.web.MIMEHeader;
 import io.vertx.ext.web.RoutingContext;
 
-/** What operators see: anybody who can reach the management interface, unless it is told otherwise. */
+/** What operators see: open to anybody who can reach the management interface, unless configured otherwise. */
 final class LockReads {
 
     private final Managers managers;
@@ -54,7 +54,7 @@ final class LockReads {
         }
     }
 
-    /** One lock, whether anybody has it or not. */
+    /** One lock, whether or not anybody has it. */
     Uni<Reply> inspect(RoutingContext request) {
         MultiMap sent = request.queryParams();
         String manager = managers.named(Parameters.optional(sent, "manager"));
@@ -71,12 +71,12 @@ final class LockReads {
         return request.request().path().endsWith("/");
     }
 
-    /** As browsers do; programs that have no wish get JSON. */
+    /** Browsers do; programs without a preference get JSON. */
     private static boolean wantsPage(RoutingContext request) {
         List<MIMEHeader> accepted = request.parsedHeaders().accept();
         if (accepted != null) {
             for (MIMEHeader type : accepted) { // the best first
-                if (type.weight() > 0) { // which is also what parses it
+                if (type.weight() > 0) { // this call also parses it
                     return "text".equals(type.component()) && "html".equals(type.subComponent());
                 }
             }

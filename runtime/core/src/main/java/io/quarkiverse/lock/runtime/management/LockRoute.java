@@ -13,8 +13,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * One thing that operators can do. Nothing in it blocks: when all worker threads wait for locks, this is how an operator finds
- * out.
+ * One operation for operators. Nothing in it blocks: when all worker threads wait for locks, this is how an operator finds out.
  */
 final class LockRoute implements Handler<RoutingContext> {
 
@@ -44,8 +43,8 @@ final class LockRoute implements Handler<RoutingContext> {
     }
 
     /**
-     * The management interface tells browsers that any page may call it. It need not be one of these: an operator's browser can
-     * reach what the page's author cannot.
+     * The management interface tells browsers that any page may call it. This endpoint does not allow that: an operator's
+     * browser can reach what the page's author cannot.
      */
     private static void refuseForeignPages(HttpServerRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
@@ -54,7 +53,7 @@ final class LockRoute implements Handler<RoutingContext> {
         }
         String origin = request.getHeader(HttpHeaders.ORIGIN);
         if (origin == null) {
-            return; // no browser, or a page that is read and not called
+            return; // not a browser, or a page that is opened and not called
         }
         int scheme = origin.indexOf("://");
         if (scheme < 0 || !origin.substring(scheme + 3).equalsIgnoreCase(String.valueOf(request.authority()))) {
@@ -63,7 +62,7 @@ final class LockRoute implements Handler<RoutingContext> {
         }
     }
 
-    /** Somebody has clicked, and sees the answer in the place of the page that the link is on: that page does not. */
+    /** Whether somebody has clicked a link, and sees the answer in place of the linking page, which cannot see it. */
     private static boolean isFollowedLink(HttpServerRequest request) {
         return request.method() == HttpMethod.GET && "document".equals(request.getHeader("Sec-Fetch-Dest"))
                 && "?1".equals(request.getHeader("Sec-Fetch-User"));

@@ -35,9 +35,9 @@ final class Managers {
     }
 
     /**
-     * @param manager what the operator has sent
+     * @param manager the name the operator has sent
      * @return the manager's name
-     * @throws RefusedException if there is none of this name
+     * @throws RefusedException if there is no manager of this name
      */
     String named(@Nullable String manager) {
         if (manager == null || manager.isEmpty()) {
@@ -51,13 +51,13 @@ final class Managers {
         return manager;
     }
 
-    /** How many callers of this JVM wait for a lock, also those whom the store does not know of. */
+    /** How many callers of this JVM wait for a lock, including those the store does not know of. */
     int waitingHere(String manager, String name) {
         return engines.off() ? 0 : engines.engine(manager).census().waiting(name);
     }
 
     /**
-     * Asks a manager, and no longer than blocking callers would wait.
+     * Asks a manager, for no longer than blocking callers would wait.
      *
      * @param can whether a backend can answer that
      */
@@ -72,7 +72,7 @@ final class Managers {
                 .transform(failure -> can.test(backend) ? failure : new UnableException(failure));
         Duration atMost = backend.operationTimeout().plusMillis(500);
         return Uni.createFrom().emitter(reply -> {
-            // Not Mutiny's clock, which needs a worker of the application
+            // Not Mutiny's timer, which needs a worker of the application
             LockTime.Timer patience = engine.time().schedule(atMost.toNanos(), () -> reply.fail(new RefusedException(503,
                     "Lock backend '" + backend.name() + "' has not answered within " + atMost.toMillis()
                             + " ms; check its connection settings")));

@@ -10,7 +10,7 @@ import io.quarkus.vertx.http.runtime.management.ManagementConfig;
 import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
 import io.smallrye.config.SmallRyeConfig;
 
-/** Says at the start that whoever reaches the management interface can see all locks, unless a permission is in front. */
+/** Logs at start that anybody who reaches the management interface can see all locks, unless a permission protects it. */
 final class OpenReads {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
@@ -27,7 +27,7 @@ final class OpenReads {
         }
     }
 
-    /** As Quarkus does it, the longest path that fits decides; with methods it lets no others through. */
+    /** As in Quarkus, the longest matching path decides; if it lists methods, no others are let through. */
     private static boolean isOpen(Collection<PolicyMappingConfig> permissions, String path) {
         int longest = -1;
         boolean open = true;
@@ -47,8 +47,8 @@ final class OpenReads {
     }
 
     /**
-     * @param pattern without a slash in front it is below the root of the management interface, as the list is
-     * @return how much of the path it names, or -1 if it does not fit
+     * @param pattern without a leading slash it is relative to the root of the management interface, as the list's path is
+     * @return how much of the path it matches, or -1 if it does not match
      */
     private static int fitting(String pattern, String path) {
         String all = pattern.startsWith("/") ? pattern : path.substring(0, path.lastIndexOf('/') + 1) + pattern;

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.core.MultiMap;
 
-/** What an operator has sent. */
+/** The parameters an operator has sent. */
 final class Parameters {
 
     private Parameters() {
     }
 
-    /** @throws RefusedException if it is there more than once: nobody knows which of them is meant */
+    /** @throws RefusedException if it occurs more than once: nobody knows which one is meant */
     @Nullable
     static String optional(MultiMap sent, String parameter) {
         List<String> values = sent.getAll(parameter);
@@ -23,8 +23,8 @@ final class Parameters {
     }
 
     /**
-     * @param how it is to be sent
-     * @throws RefusedException if it is not there
+     * @param how it must be sent
+     * @throws RefusedException if it is missing
      */
     static String needed(MultiMap sent, String parameter, String how) {
         String value = optional(sent, parameter);

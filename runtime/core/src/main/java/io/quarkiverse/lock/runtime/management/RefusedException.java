@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.runtime.management;
 
-/** A request of an operator cannot be done, for a reason that is told in the answer. */
+/** An operator's request cannot be carried out, for a reason given in the answer. */
 final class RefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -8,7 +8,7 @@ final class RefusedException extends RuntimeException {
     private final int status;
 
     RefusedException(int status, String detail) {
-        super(detail, null, false, false); // nobody looks for it in the code
+        super(detail, null, false, false); // nobody needs its stack trace
         this.status = status;
     }
 

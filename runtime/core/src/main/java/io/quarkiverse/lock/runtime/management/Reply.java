@@ -12,7 +12,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
 
-/** What an operator is sent. */
+/** The answer to an operator. */
 record Reply(int status, String contentType, String body) {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
@@ -32,12 +32,12 @@ record Reply(int status, String contentType, String body) {
                 .put("detail", detail).encodePrettily() + "\n");
     }
 
-    /** What has failed, in words: a stack trace is nothing for an operator. */
+    /** Describes the failure in words: a stack trace is of no use to an operator. */
     static Reply of(Throwable failure) {
         if (failure instanceof RefusedException refused) {
             return problem(refused.status(), refused.getMessage());
         }
-        if (failure instanceof HttpException unreadable) { // of the server, such as '%' with no digits after it
+        if (failure instanceof HttpException unreadable) { // from the server, such as for '%' without digits after it
             return problem(unreadable.getStatusCode(), "The request cannot be read");
         }
         if (failure instanceof IllegalArgumentException) {
@@ -64,7 +64,7 @@ record Reply(int status, String contentType, String body) {
                 .putHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT)
                 .putHeader("X-Content-Type-Options", "nosniff")
                 .putHeader("Content-Security-Policy", LockPages.CONTENT_SECURITY_POLICY);
-        if (request.request().method() == HttpMethod.HEAD) { // with HTTP/2 the server does not see to it
+        if (request.request().method() == HttpMethod.HEAD) { // with HTTP/2 the server does not take care of it
             response.end();
         } else {
             response.end(body);

@@ -1,4 +1,4 @@
-/** What operators see and change over HTTP, where the endpoint is enabled: nothing of it is loaded elsewhere. */
+/** What operators see and change over HTTP, if the endpoint is enabled; otherwise nothing of it is loaded. */
 @NullMarked
 package io.quarkiverse.lock.runtime.management;
 

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
-/** What this application is called, if anything. */
+/** The name of this application, if it has one. */
 final class ApplicationName {
 
     private ApplicationName() {

@@ -26,7 +26,7 @@ final class CdiEvents implements LockListener {
     private final @Nullable Event<LockBusy> busy;
     private final @Nullable Event<LockReleaseRequested> releaseRequested;
 
-    /** Without the request of the caller before, on whose thread a lock is handed over. */
+    /** Without the request of the previous caller, on whose thread a lock is handed over. */
     private final NotificationOptions handedOver = NotificationOptions
             .ofExecutor(new QuarkusCallerThreads.AnyWorker(Runnable::run));
 
@@ -80,7 +80,7 @@ final class CdiEvents implements LockListener {
                 }
             }
             default -> {
-                // REQUESTED, SUSPECT, RETRIED and RELEASED_LATE are for those who watch the engine, not for applications
+                // REQUESTED, SUSPECT, RETRIED and RELEASED_LATE are for observers of the engine, not for applications
             }
         }
     }

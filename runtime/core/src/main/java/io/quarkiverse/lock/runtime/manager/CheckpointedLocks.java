@@ -15,8 +15,8 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Hears of checkpoints of this process, and of its being restored from one (CRaC, SnapStart). Used only where {@code org.crac}
- * is part of the application.
+ * Notified of checkpoints of this process, and of restores from one (CRaC, SnapStart). Used only if {@code org.crac} is part of
+ * the application.
  */
 public final class CheckpointedLocks implements Resource, Runnable {
 
@@ -29,7 +29,7 @@ public final class CheckpointedLocks implements Resource, Runnable {
         this.engines = engines;
     }
 
-    /** @return to be kept for as long as the application runs: the context itself does not */
+    /** @return keep it as long as the application runs: the context itself does not */
     public static Runnable register(Supplier<Collection<LockEngine>> engines) {
         var locks = new CheckpointedLocks(engines);
         Core.getGlobalContext().register(locks);

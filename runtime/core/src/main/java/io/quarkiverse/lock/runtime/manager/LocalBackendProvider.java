@@ -13,7 +13,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Brings the backend {@code local}: locks inside this JVM, gone when the application is. */
+/** Provides the backend {@code local}: locks inside this JVM, which end with the application. */
 @Singleton
 public class LocalBackendProvider implements LockBackendProvider {
 
@@ -23,7 +23,7 @@ public class LocalBackendProvider implements LockBackendProvider {
     private final LocalStore store;
     private final @Nullable SystemTime ownTime;
 
-    /** @param given the time that a test moves, if there is one */
+    /** @param given the time that a test controls, if there is one */
     public LocalBackendProvider(Instance<LockTime> given) {
         ownTime = given.isResolvable() ? null : new SystemTime();
         store = new LocalStore(ownTime == null ? given.get() : ownTime);
@@ -34,7 +34,7 @@ public class LocalBackendProvider implements LockBackendProvider {
         return NAME;
     }
 
-    /** Each is one more client of this application's locks. */
+    /** Each backend is another client of this application's locks. */
     @Override
     public LockBackend create(String namespace, String owner) {
         return new LocalBackend(store, owner);

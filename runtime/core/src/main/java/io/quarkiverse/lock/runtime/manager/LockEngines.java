@@ -41,17 +41,17 @@ public final class LockEngines {
     private final Map<String, LockEngine> byManager = new LinkedHashMap<>();
     private final Map<String, ManagerDefaults> defaults = new LinkedHashMap<>();
     private @Nullable List<StoreProbe> stores;
-    /** A field, since a lambda that takes it along would load the class, which production has no use for. */
+    /** A field, because a lambda that captures it would load the class, which production does not need. */
     private @Nullable LockOrders orders;
     private @Nullable LongWaits longWaits;
     private volatile boolean off;
 
-    /** @param backends of each manager */
+    /** @param backends the backend of each manager */
     public void start(Map<String, String> backends, LockRuntimeConfig config, ShutdownConfig shutdown,
             @Nullable LockListener listener) {
-        Tracing tracing = Arc.container().instance(Tracing.class).get(); // only OpenTelemetry brings one
+        Tracing tracing = Arc.container().instance(Tracing.class).get(); // only OpenTelemetry provides one
         ManagerSettings settings = new ManagerSettings(config);
-        // Loops and not lambdas: this is part of every start, and each lambda there makes a class
+        // Loops instead of lambdas: this is part of every start, and each lambda creates a class
         for (String manager : backends.keySet()) {
             defaults.put(manager, settings.of(manager));
         }
@@ -94,7 +94,7 @@ public final class LockEngines {
         }
     }
 
-    /** No failure: the same settings may be there for a build of the application that has the manager. */
+    /** Not a failure: the same settings may serve a build of the application that has the manager. */
     private void warnOfUnknown(LockRuntimeConfig config) {
         for (String manager : config.managers().keySet()) {
             if (!defaults.containsKey(manager)) {
@@ -126,7 +126,7 @@ public final class LockEngines {
                 .longWaits(longWaits)
                 .recording(new FlightRecording(config.jfr().threshold()));
         LockTime time = Arc.container().instance(LockTime.class).get();
-        return time == null ? engine.start() : engine.time(time).start(); // only tests bring one
+        return time == null ? engine.start() : engine.time(time).start(); // only tests provide one
     }
 
     private static long fencingFloor(LockRuntimeConfig config) {
@@ -149,12 +149,12 @@ public final class LockEngines {
         throw new IllegalStateException("No LockBackendProvider bean calls itself '" + backend + "'");
     }
 
-    /** Whether locks are switched off: there are no engines then. */
+    /** Whether locks are switched off; then there are no engines. */
     public boolean off() {
         return off;
     }
 
-    /** The names of all managers, also while locks are switched off. */
+    /** The names of all managers, even while locks are switched off. */
     public Set<String> managers() {
         return Collections.unmodifiableSet(defaults.keySet());
     }
@@ -169,12 +169,12 @@ public final class LockEngines {
         return engine;
     }
 
-    /** All of them, each once. */
+    /** All engines, each once. */
     public Collection<LockEngine> all() {
         return byBackend.values();
     }
 
-    /** Of all of them, for those who want to know how the stores are. */
+    /** Probes of all stores, for health checks. */
     public synchronized List<StoreProbe> stores() {
         List<StoreProbe> probes = stores;
         if (probes == null) {
@@ -199,7 +199,7 @@ public final class LockEngines {
 
     /** Refuses new claims and waits for the holders of all engines within one grace period. */
     void drain(Duration grace) {
-        // all refuse before the first is waited for
+        // all refuse claims before the first is waited for
         byBackend.values().forEach(engine -> engine.drain(Duration.ZERO));
         long deadline = System.nanoTime() + grace.toNanos();
         for (LockEngine engine : byBackend.values()) {

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.Arc;
 
-/** All that watch the locks, as one. */
+/** All lock listeners, as one. */
 public final class LockListeners implements LockListener {
 
     private static final Logger LOG = Logger.getLogger(LockListeners.class);
@@ -22,7 +22,7 @@ public final class LockListeners implements LockListener {
         this.listeners = listeners.toArray(new LockListener[0]);
     }
 
-    /** {@code null} when nobody watches, so that the engine makes no events. */
+    /** {@code null} if there is no listener, so that the engine creates no events. */
     public static @Nullable LockListener find(ObservedEvents observed) {
         List<LockListener> found = new ArrayList<>();
         if (observed.any()) {
@@ -43,7 +43,7 @@ public final class LockListeners implements LockListener {
         for (LockListener listener : listeners) {
             try {
                 listener.onEvent(event);
-            } catch (RuntimeException | Error e) { // the others are told nevertheless
+            } catch (RuntimeException | Error e) { // the other listeners are still told
                 LOG.errorf(e, "%s failed on %s", listener, PrintableName.oneLine(event.toString()));
             }
         }

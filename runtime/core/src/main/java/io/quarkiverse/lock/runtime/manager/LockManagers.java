@@ -3,7 +3,7 @@ package io.quarkiverse.lock.runtime.manager;
 /** Names of managers, and of their properties. */
 public final class LockManagers {
 
-    /** What the default manager is called where a name is needed. */
+    /** The name of the default manager, where one is needed. */
     public static final String DEFAULT = "<default>";
 
     private static final String PREFIX = "quarkus.lock.";

@@ -39,7 +39,7 @@ final class ManagerSettings {
         }
     }
 
-    /** The defaults of a manager; those that have problems are replaced, see {@link #check}. */
+    /** The defaults of a manager; invalid ones are replaced, see {@link #check}. */
     ManagerDefaults of(String name) {
         LockRuntimeConfig.Manager own = config.managers().get(name);
         Duration wait = value(name, "wait", own == null ? Optional.empty() : own.waitFor(), config.waitFor(),
@@ -66,7 +66,10 @@ final class ManagerSettings {
                 : ManagerDefaults.STANDARD;
     }
 
-    /** As annotations and overrides are refused. What a manager inherits may mean something for others. */
+    /**
+     * Refuses unsupported features, as annotations and overrides are refused. What a manager inherits may make sense for
+     * others.
+     */
     void checkFeatures(String name, @Nullable TransactionalLocks inTransaction) {
         if (inTransaction == null) {
             return;
@@ -85,7 +88,7 @@ final class ManagerSettings {
         }
     }
 
-    /** @param longest that the backend can keep, if it counts on there being none that is longer */
+    /** @param longest the longest lease the backend can keep, if it relies on there being none longer */
     void checkLongest(String name, Duration lease, @Nullable Duration longest) {
         Duration whole = lease.plus(config.afterLossDelay().orElse(Duration.ZERO));
         if (longest != null && whole.compareTo(longest) > 0) {
@@ -104,7 +107,7 @@ final class ManagerSettings {
                 + "; remove the property. " + inTransaction.alternative());
     }
 
-    /** @throws ConfigurationException naming each property that is wrong */
+    /** @throws ConfigurationException with each property that is wrong */
     void check() {
         if (!problems.isEmpty()) {
             throw new ConfigurationException(String.join("\n", problems));
@@ -132,7 +135,7 @@ final class ManagerSettings {
         }
     }
 
-    /** Once only: what the default manager has wrong, others inherit. */
+    /** Adds each problem only once, since others inherit the default manager's. */
     private void add(String problem) {
         if (!problems.contains(problem)) {
             problems.add(problem);

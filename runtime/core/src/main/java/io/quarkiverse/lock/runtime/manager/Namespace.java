@@ -10,8 +10,8 @@ import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * What keeps the locks of this application apart from those of others in the same store. The application's name, if the
- * configuration does not say otherwise: two applications that happen to use the same names must not wait for each other.
+ * Keeps the locks of this application apart from those of others in the same store. Defaults to the application's name: two
+ * applications that happen to use the same lock names must not wait for each other.
  */
 final class Namespace {
 
@@ -21,14 +21,14 @@ final class Namespace {
     private Namespace() {
     }
 
-    /** @param backends those in use */
+    /** @param backends the backends in use */
     static String choose(LockRuntimeConfig config, Collection<String> backends) {
         if (config.namespace().isPresent()) {
             return config.namespace().get();
         }
         Optional<String> application = ApplicationName.find();
         String namespace = application.orElse(WITHOUT_NAME);
-        // locks inside one JVM are shared with nobody, whatever the namespace
+        // locks inside one JVM are never shared, whatever the namespace
         if (!Set.of(LocalBackendProvider.NAME).containsAll(backends)) {
             LOG.infof("quarkus.lock.namespace is not set: locks are in the namespace '%s', %s. Only applications with the same "
                     + "namespace on the same store exclude each other: set the property to one value in those that are to",

@@ -13,7 +13,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 
-/** Callers in Quarkus: event loops with a Vert.x context of each request, workers with or without one, virtual threads. */
+/** Callers in Quarkus: event loops with a Vert.x context for each request, workers with or without one, virtual threads. */
 final class QuarkusCallerThreads implements CallerThreads {
 
     private final @Nullable Tracing tracing;
@@ -35,9 +35,9 @@ final class QuarkusCallerThreads implements CallerThreads {
     }
 
     /**
-     * A caller that may block is led back to a thread that may: a transaction does not start on an event loop. In either case
-     * its Vert.x context, with all that belongs to the request, is the current one again. A caller without a context has none
-     * afterwards, and what tracing knows.
+     * A caller that may block is led back to a thread that may block: a transaction does not start on an event loop. In either
+     * case its Vert.x context, with everything that belongs to the request, becomes current again. A caller without a context
+     * still has none afterwards, but keeps its tracing context.
      */
     @Override
     public Executor here() {
@@ -75,10 +75,10 @@ final class QuarkusCallerThreads implements CallerThreads {
     }
 
     /**
-     * The place of a caller without a Vert.x context. The executor takes the context of the submitter along, which may be the
-     * request that has released the lock: nothing of it is for the next caller.
+     * The place of a caller without a Vert.x context. The executor propagates the submitter's context, perhaps that of the
+     * request that released the lock, which must not reach the next caller.
      *
-     * @param anyThread runs its tasks on the current thread, with what tracing knows
+     * @param anyThread runs its tasks on the current thread, with the tracing context
      */
     record AnyWorker(Executor anyThread) implements Executor {
 

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.runtime.shutdown.ShutdownConfig;
 
-/** What an application says of its locks when it starts: where they are, and what holds where a lock says nothing else. */
+/** What an application logs about its locks when it starts: where they are kept, and their defaults. */
 final class StartLine {
 
     private static final Logger LOG = Logger.getLogger(StartLine.class);

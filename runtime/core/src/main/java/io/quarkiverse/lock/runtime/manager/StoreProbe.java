@@ -16,15 +16,14 @@ import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
- * Whether locks can be had of a backend. However many want to know, and however often, its store is asked once a second at
- * most,
- * about a name that nobody takes.
+ * Whether locks of a backend are available. However many callers ask, and however often, its store is queried at most once a
+ * second, about a name that nobody takes.
  */
 public final class StoreProbe {
 
     private static final String NAME = "quarkus-lock-probe";
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
-    /** For how long the answer of a store in trouble is waited for: those who want to know have less patience than it has. */
+    /** How long to wait for the answer of a store in trouble: callers have less patience than it needs. */
     private static final long SHORT = Duration.ofMillis(500).toNanos();
     private static final State WELL = new State(null, null);
 
@@ -38,7 +37,7 @@ public final class StoreProbe {
     private long knownAt;
     private @Nullable CompletableFuture<State> asking;
 
-    /** @param managers that keep their locks there */
+    /** @param managers the managers that keep their locks there */
     StoreProbe(String backend, List<String> managers, LockBackend store, LockTime time) {
         this.backend = backend;
         this.managers = managers;
@@ -49,8 +48,8 @@ public final class StoreProbe {
     }
 
     /**
-     * @param failure what is wrong; {@code null} if nothing is
-     * @param since when that was first noticed
+     * @param failure the problem; {@code null} if there is none
+     * @param since when the problem was first noticed
      */
     public record State(@Nullable String failure, @Nullable Instant since) {
 
@@ -69,8 +68,8 @@ public final class StoreProbe {
     }
 
     /**
-     * Never fails, and takes little longer than the operation timeout at most. Of a store in trouble the last answer is given
-     * if there is no new one soon, while it is waited for.
+     * Never fails, and takes hardly longer than the operation timeout. For a store in trouble it soon returns the last answer,
+     * if the new one is still awaited.
      */
     public CompletionStage<State> ask() {
         CompletableFuture<State> answer = askOnce();
@@ -88,7 +87,7 @@ public final class StoreProbe {
         return soon;
     }
 
-    /** {@link #ask}, for those who cannot wait at all: {@code null} as long as nothing was answered. */
+    /** {@link #ask}, for callers that cannot wait: {@code null} until there has been an answer. */
     public @Nullable State latest() {
         askOnce();
         return known();
@@ -116,13 +115,13 @@ public final class StoreProbe {
             return;
         }
         try {
-            // Not by a worker of the application: those may all be waiting for this very answer
+            // Not on a worker of the application: all workers may be waiting for this very answer
             LockTime.Timer timeout = time.schedule(patience.toNanos(), () -> settle(answer, errors.silent(NAME, patience)));
             answer.thenRun(timeout::cancel);
             Cancellable asked = store.ready(NAME).subscribe().with(any -> settle(answer, null),
                     failure -> settle(answer, failure));
             answer.thenRun(asked::cancel);
-        } catch (Throwable e) { // whatever it is: the next one has to be able to ask again
+        } catch (Throwable e) { // whatever it is, the next caller must be able to ask again
             settle(answer, e);
         }
     }

@@ -1,4 +1,4 @@
-/** The lock managers of an application: its engines, from start to shutdown, and what they tell it. */
+/** The lock managers of an application: its engines, from start to shutdown, and their notifications. */
 @NullMarked
 package io.quarkiverse.lock.runtime.manager;
 

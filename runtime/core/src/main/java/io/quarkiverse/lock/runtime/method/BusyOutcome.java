@@ -16,7 +16,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** What a call ends with that does not get its lock: a failure, a skipped call's result, or what the fallback returns. */
+/** The outcome of a call that does not get its lock: a failure, the result of a skipped call, or that of the fallback. */
 public final class BusyOutcome {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
@@ -24,16 +24,16 @@ public final class BusyOutcome {
     private BusyOutcome() {
     }
 
-    /** Whether a call that has not got its lock ends otherwise than with this failure. */
+    /** Whether a call without its lock ends other than with this failure. */
     public static boolean replaces(LockedMethod method, Throwable failure) {
         return failure instanceof LockBusyException && method.onBusy() != OnBusy.FAIL
                 || failure instanceof ClosingException && method.onBusy() == OnBusy.SKIP;
     }
 
     /**
-     * Of a call whose lock is not taken because the application is shutting down: what may be skipped is.
+     * For a call whose lock is not taken because the application is shutting down: skips the call if allowed.
      *
-     * @throws ClosingException if it may not
+     * @throws ClosingException if the call may not be skipped
      */
     public static @Nullable Object closing(LockedMethod method, ClosingException closing) {
         if (method.onBusy() != OnBusy.SKIP) {
@@ -43,13 +43,13 @@ public final class BusyOutcome {
         return method.skipped();
     }
 
-    /** @throws Exception what the call fails with */
+    /** @throws Exception the failure of the call */
     public static @Nullable Object of(InvocationContext invocation, LockedMethod method, LockHold refused) throws Exception {
         return method.onBusy() == OnBusy.SKIP ? method.skipped()
                 : of(invocation, method, method.engine().busy(refused));
     }
 
-    /** @throws Exception what the call fails with */
+    /** @throws Exception the failure of the call */
     public static @Nullable Object of(InvocationContext invocation, LockedMethod method, LockBusyException busy)
             throws Exception {
         if (method.onBusy() == OnBusy.SKIP) {
@@ -62,22 +62,22 @@ public final class BusyOutcome {
         return fallback.call(invocation.getTarget(), invocation.getParameters(), busy);
     }
 
-    /** As {@link #of}, of a call that returns a {@code Uni}. */
+    /** Like {@link #of}, for a call that returns a {@code Uni}. */
     public static Uni<Object> uni(InvocationContext invocation, LockedMethod method, Throwable refusal) {
         return later(invocation, method, refusal, result -> Uni.createFrom().item(result), e -> Uni.createFrom().failure(e));
     }
 
-    /** As {@link #of}, of a call that returns a {@code CompletionStage}. */
+    /** Like {@link #of}, for a call that returns a {@code CompletionStage}. */
     public static CompletionStage<Object> stage(InvocationContext invocation, LockedMethod method, Throwable refusal) {
         return later(invocation, method, refusal, CompletableFuture::completedFuture, CompletableFuture::failedFuture);
     }
 
-    /** As {@link #of}, of a call that returns a {@code Multi}. */
+    /** Like {@link #of}, for a call that returns a {@code Multi}. */
     public static Multi<Object> multi(InvocationContext invocation, LockedMethod method, Throwable refusal) {
         return later(invocation, method, refusal, result -> Multi.createFrom().empty(), e -> Multi.createFrom().failure(e));
     }
 
-    /** What the fallback returns is of the type that is wanted; a skipped call's result and a failure are put into one. */
+    /** The fallback's result already has the required type; a skipped call's result and a failure are wrapped into it. */
     @SuppressWarnings("unchecked")
     private static <T> T later(InvocationContext invocation, LockedMethod method, Throwable refusal,
             Function<@Nullable Object, T> skipped, Function<Exception, T> failed) {

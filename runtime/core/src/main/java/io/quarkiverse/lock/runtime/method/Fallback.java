@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 
-/** Calls the method that stands in for one whose lock is busy. Implemented by classes that are made at build time. */
+/** Calls the fallback of a method whose lock is busy. Implemented by classes generated at build time. */
 @FunctionalInterface
 public interface Fallback {
 
     /**
      * @param target the bean; {@code null} for a static method
-     * @param arguments those of the call
+     * @param arguments the arguments of the call
      * @param busy why it is called
      * @throws Exception what the method throws
      */

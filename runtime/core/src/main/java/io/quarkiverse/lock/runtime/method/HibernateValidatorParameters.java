@@ -13,8 +13,8 @@ import jakarta.validation.Validator;
 import io.quarkus.hibernate.validator.runtime.jaxrs.ResteasyReactiveViolationException;
 
 /**
- * Hibernate Validator. Part of the application only when that is. Its own interceptor is inside of the lock, since what a
- * method returns has to be validated before the transaction commits, so parameters are validated once more there.
+ * Hibernate Validator. Part of the application only if that is. Its own interceptor is inside the lock, since a method's result
+ * must be validated before the transaction commits, so parameters are validated there once more.
  */
 @Singleton
 public class HibernateValidatorParameters implements ParameterValidation {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.runtime.method;
 
-/** By what calls of a locked method are intercepted. */
+/** How calls of a locked method are intercepted. */
 public enum Interception {
     /** The method belongs to a bean: a subclass intercepts. Or it is static. */
     BEAN,

@@ -10,11 +10,11 @@ import io.quarkiverse.lock.runtime.manager.LockManagers;
  * A {@code @Locked} method as the build found it. Strings may hold property expressions; empty ones are not set.
  *
  * @param description {@code Class.method}, for messages
- * @param id another name of the template, for operators; empty if it has none
- * @param template as written in the annotation, several with commas between, or the description
+ * @param id another name for the template, for operators; empty if it has none
+ * @param template the template as written in the annotation, several separated by commas, or the description
  * @param manager the manager's name, {@link LockManagers#DEFAULT} for the default one
- * @param transaction what the method also begins
- * @param validation what is done with the parameters before the lock's name is made of them
+ * @param transaction the transaction that the method also begins
+ * @param validation how the parameters are validated before the lock's name is made from them
  * @param limit 0 for none
  */
 public record LockedDefinition(String description, String id, String template, String manager, String waitFor, String lease,

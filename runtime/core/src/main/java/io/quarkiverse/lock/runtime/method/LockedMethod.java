@@ -39,7 +39,7 @@ public final class LockedMethod {
     }
 
     /**
-     * The name of the lock for these arguments; the first one that is written where there are several.
+     * The name of the lock for these arguments; if there are several, the one written first.
      *
      * @throws IllegalArgumentException if a part of it is {@code null}, or the name is empty or too long
      */
@@ -52,7 +52,7 @@ public final class LockedMethod {
         return several != null;
     }
 
-    /** The names for these arguments, in the order in which they are to be taken; as {@link #name} where there is one. */
+    /** The names for these arguments, in the order in which they must be taken; if there is one, that of {@link #name}. */
     public String[] names(Object[] parameters) {
         if (several == null) {
             return new String[] { name(parameters) };
@@ -110,7 +110,7 @@ public final class LockedMethod {
         return definition.onBusy();
     }
 
-    /** What to call when the lock is busy; {@code null} unless that is what {@link #onBusy} says. */
+    /** The fallback to call when the lock is busy; {@code null} unless {@link #onBusy} asks for it. */
     @Nullable
     public Fallback fallback() {
         return fallback;
@@ -129,12 +129,12 @@ public final class LockedMethod {
         return definition.returns();
     }
 
-    /** What a skipped call returns or, where it returns a {@code Uni} or {@code CompletionStage}, what that ends with. */
+    /** What a skipped call returns, or what its {@code Uni} or {@code CompletionStage} completes with. */
     public @Nullable Object skipped() {
         return definition.skipResult().value();
     }
 
-    /** What is done with the parameters before a name is made of them. */
+    /** How the parameters are validated before a name is made from them. */
     public ValidationKind validation() {
         return definition.validation();
     }
@@ -144,12 +144,12 @@ public final class LockedMethod {
         return definition.transaction() != TransactionKind.NONE;
     }
 
-    /** Whether that is one of Hibernate Reactive's. */
+    /** Whether that is a Hibernate Reactive transaction. */
     public boolean reactiveTransaction() {
         return definition.transaction() == TransactionKind.REACTIVE;
     }
 
-    /** What to do when a transaction is active already when the lock is taken. */
+    /** What to do if a transaction is already active when the lock is taken. */
     public ActiveTransaction activeTransaction() {
         return activeTransaction;
     }

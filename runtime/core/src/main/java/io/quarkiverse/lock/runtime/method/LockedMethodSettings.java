@@ -23,7 +23,7 @@ import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
-/** Fills an annotation up with what the configuration says, and collects what is wrong with it. */
+/** Completes an annotation from the configuration, and collects its problems. */
 final class LockedMethodSettings {
 
     private final LockRuntimeConfig config;
@@ -45,7 +45,7 @@ final class LockedMethodSettings {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
         MethodOverrides override = overrides.of(definition);
-        // What is not set is not parsed, and loads nothing that could: most of it is not, and this is part of every start
+        // Unset values are not parsed and load no parser: most are unset, and this is part of every start
         Duration wait = definition.waitFor().isEmpty() ? defaults.waitFor()
                 : read("waitFor", definition.waitFor(), Durations::parseWait);
         Duration lease = definition.lease().isEmpty() ? defaults.lease()
@@ -128,7 +128,7 @@ final class LockedMethodSettings {
         }
     }
 
-    /** As the annotation's members are refused when the application is built. */
+    /** Refuses what the annotation's members are refused for when the application is built. */
     private void checkRenewal(MethodOverrides override, TransactionalLocks inTransaction) {
         meaningless(override.property("renew", Override::renew), "there is no lease to renew", inTransaction);
         meaningless(override.property("max-hold", Override::maxHold), "limit the transaction instead, with "

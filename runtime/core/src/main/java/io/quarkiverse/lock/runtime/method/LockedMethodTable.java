@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 
 import org.jspecify.annotations.Nullable;
 
-/** A hash table with a bean class and a method as key. It is read at each locked call, and so makes no key objects. */
+/** A hash table with a bean class and a method as key. It is read at each locked call, so it creates no key objects. */
 final class LockedMethodTable {
 
     private final Class<?>[] beanClasses;
@@ -20,7 +20,7 @@ final class LockedMethodTable {
         mask = capacity - 1;
     }
 
-    /** Not more often than the table was made for. */
+    /** Call it no more often than the table was sized for. */
     void put(Class<?> beanClass, Method method, LockedMethod value) {
         int slot = slot(beanClass, method);
         while (beanClasses[slot] != null) {
@@ -35,7 +35,7 @@ final class LockedMethodTable {
     LockedMethod find(Class<?> beanClass, Method method) {
         int slot = slot(beanClass, method);
         while (beanClasses[slot] != null) {
-            // every instance of a bean has Method objects of its own: equal ones, not the same
+            // every instance of a bean has its own Method objects: equal, but not identical
             if (beanClasses[slot] == beanClass && methods[slot].equals(method)) {
                 return values[slot];
             }

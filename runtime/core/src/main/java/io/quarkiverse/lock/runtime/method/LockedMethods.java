@@ -16,8 +16,8 @@ import io.quarkus.arc.Subclass;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /**
- * The {@code @Locked} methods of the application. Filled with definitions when its classes are initialized, usable once it has
- * started: only then the configuration is known.
+ * The {@code @Locked} methods of the application. Filled with definitions when its classes are initialized, usable once the
+ * application has started: only then is the configuration known.
  */
 public final class LockedMethods {
 
@@ -66,7 +66,7 @@ public final class LockedMethods {
     }
 
     /**
-     * The method that an interceptor was called for. The bean's class is part of the key because two beans can inherit one
+     * The method for which an interceptor was called. The bean's class is part of the key because two beans can inherit one
      * method under different annotations of their classes. Behind an interception proxy the target is the object itself.
      *
      * @return {@code null} if locks are switched off
@@ -108,7 +108,7 @@ public final class LockedMethods {
             return method.getDeclaringClass();
         }
         Class<?> type = target.getClass();
-        while (Subclass.class.isAssignableFrom(type)) { // a spy is a subclass of the one that intercepts
+        while (Subclass.class.isAssignableFrom(type)) { // a spy is a subclass of the intercepting class
             type = type.getSuperclass();
         }
         return type;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig.Override;
 
-/** What operators change for one method: each setting under the first of its keys that has it, its id before its template. */
+/** What operators change for one method: each setting comes from the first key that has it, the id before the template. */
 final class MethodOverrides {
 
     private final Map<String, Override> overrides;
@@ -34,7 +34,7 @@ final class MethodOverrides {
         return first(setting).flatMap(key -> setting.apply(overrides.get(key)));
     }
 
-    /** The full property that makes this setting; {@code null} if none does. */
+    /** The full name of the property with this setting; {@code null} if there is none. */
     @Nullable
     String property(String name, Function<Override, ? extends Optional<?>> setting) {
         return first(setting).map(key -> TemplateOverrides.property(key, name)).orElse(null);

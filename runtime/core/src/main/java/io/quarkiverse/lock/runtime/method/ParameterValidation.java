@@ -2,10 +2,10 @@ package io.quarkiverse.lock.runtime.method;
 
 import jakarta.interceptor.InvocationContext;
 
-/** Looks at the parameters of a call before its lock's name is made of them. */
+/** Validates the parameters of a call before its lock's name is made from them. */
 public interface ParameterValidation {
 
-    /** Where nothing validates. */
+    /** No validation. */
     ParameterValidation NONE = (invocation, kind) -> {
     };
 

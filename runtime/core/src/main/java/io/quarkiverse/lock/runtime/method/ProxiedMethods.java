@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locked methods of objects that are intercepted by a proxy. A producer may pass an object of any subclass of what it declares,
- * or of any class that implements it, so they are found by what they are instances of.
+ * Locked methods of objects that a proxy intercepts. A producer may pass an object of any subclass or implementation of its
+ * declared type, so methods are found by an {@code instanceof} check.
  */
 final class ProxiedMethods {
 
@@ -28,7 +28,7 @@ final class ProxiedMethods {
         known.add(index, new Proxied(type, value)); // before its parents
     }
 
-    /** For the nearest type, where the object is an instance of several: the build has seen to it that these lock alike. */
+    /** Finds the nearest type if the object is an instance of several: the build has made sure that these lock alike. */
     @Nullable
     LockedMethod find(Object target, Method method) {
         for (Proxied each : methods.getOrDefault(method, List.of())) {

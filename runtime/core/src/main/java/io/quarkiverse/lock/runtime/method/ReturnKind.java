@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.runtime.method;
 
-/** When the work of a method is over. */
+/** When a method's work is over. */
 public enum ReturnKind {
     /** When it returns. */
     BLOCKING,

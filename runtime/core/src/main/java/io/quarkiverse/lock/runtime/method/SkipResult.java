@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a skipped method returns; for a {@code Uni} or {@code CompletionStage}, what that ends with. */
+/** What a skipped method returns, or what its {@code Uni} or {@code CompletionStage} completes with. */
 public enum SkipResult {
     NULL(null),
     OPTIONAL(Optional.empty()),

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.config.OverrideVariables;
 
-/** What operators change for single templates; and those of it that change nothing, because no method has the template. */
+/** What operators change for single templates; also finds overrides without effect, because no method has the template. */
 final class TemplateOverrides {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
@@ -34,7 +34,7 @@ final class TemplateOverrides {
         }
     }
 
-    /** Values are wrong even where no method has the template. */
+    /** Values are checked even if no method has the template. */
     private void check(String template) {
         LockRuntimeConfig.Override override = config.overrides().get(template);
         check(template, "wait", () -> override.waitFor().ifPresent(Durations::checkWait));
@@ -63,7 +63,7 @@ final class TemplateOverrides {
         return new MethodOverrides(config.overrides(), keys);
     }
 
-    /** Once all methods have asked for theirs. */
+    /** Call it once all methods have asked for their overrides. */
     void checkUnused() {
         for (String template : new TreeSet<>(config.overrides().keySet())) {
             if (templates.contains(template) || ids.contains(template)) {
@@ -78,7 +78,7 @@ final class TemplateOverrides {
         }
     }
 
-    /** A variable cannot be meant for another version of the application: it is set where this one is started. */
+    /** A variable cannot be meant for another version of the application, since it is set where this one is started. */
     private void refuse(String variable) {
         problems.add("The environment variable " + variable + " changes nothing: a variable addresses a method by its "
                 + "@Locked(id = \"...\"), as in QUARKUS_LOCK_OVERRIDES_PAY_WAIT for id \"pay\", with one of the keys "
@@ -87,7 +87,7 @@ final class TemplateOverrides {
                 + ", remove the variable, or set quarkus.lock.overrides.\"<template>\".* in another source of configuration");
     }
 
-    /** No failure: the same settings may be there for a version of the application that has the method. */
+    /** Not a failure: the same settings may serve a version of the application that has the method. */
     private void warnOfUnused() {
         for (String template : new TreeSet<>(config.overrides().keySet())) {
             if (!templates.contains(template) && !ids.contains(template)) {

@@ -25,7 +25,7 @@ final class LockMeters {
     static final String TEMPLATE = "template";
     static final String OUTCOME = "outcome";
 
-    /** In place of the template of what is taken through a {@code LockManager}: the names of those are not bounded. */
+    /** In place of the template, for locks taken through a {@code LockManager}: their names are not bounded. */
     static final String NO_TEMPLATE = "programmatic";
 
     static final Duration[] WAIT_BUCKETS = { Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(10),

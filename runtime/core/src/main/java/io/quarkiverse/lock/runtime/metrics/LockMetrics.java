@@ -19,8 +19,8 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockListener;
 
 /**
- * Counts what happens to locks. A template has meters from its first event on; the meters are not kept in static fields, since
- * those of an earlier start in dev mode record into nothing.
+ * Counts what happens to locks. A template has meters from its first event on. The meters are not kept in static fields, since
+ * those of an earlier start in dev mode would record into nothing.
  */
 @Singleton
 public class LockMetrics implements LockListener {
@@ -63,11 +63,11 @@ public class LockMetrics implements LockListener {
                     return engine.census().take();
                 }
             }
-            return Map.of(); // it has ended, or has not started yet
+            return Map.of(); // the application has ended, or has not started yet
         });
     }
 
-    /** To be called once the engines have started, and the registry has its filters. */
+    /** Call it once the engines have started and the registry has its filters. */
     void watchStores() {
         for (StoreProbe store : engines.stores()) {
             Gauge.builder(LockMeters.CONNECTED, () -> connected(store.latest()))

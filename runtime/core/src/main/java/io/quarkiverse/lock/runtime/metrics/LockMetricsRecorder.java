@@ -6,7 +6,7 @@ import io.quarkus.arc.Arc;
 import io.quarkus.runtime.annotations.Recorder;
 import io.quarkus.runtime.metrics.MetricsFactory;
 
-/** Part of applications with Micrometer only. */
+/** Only part of applications with Micrometer. */
 @Recorder
 public class LockMetricsRecorder {
 

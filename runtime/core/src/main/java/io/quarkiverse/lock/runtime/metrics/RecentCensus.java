@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
 
-/** Spares those who read all gauges at once a census for each of them. */
+/** Caches the census, so that reading all gauges at once takes only one. */
 final class RecentCensus {
 
     private static final long FRESH = Duration.ofMillis(500).toNanos();

@@ -17,9 +17,7 @@ import io.micrometer.core.instrument.Timer;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.spi.LockEvent;
 
-/**
- * The meters of all locks that are made from one template. Made once: a lookup in the registry for each event costs too much.
- */
+/** The meters of all locks made from one template. Created once: a registry lookup for each event would cost too much. */
 final class TemplateMeters {
 
     private final MeterRegistry registry;
@@ -32,11 +30,11 @@ final class TemplateMeters {
     private final Counter lost;
     private final Counter retried;
     private final Counter releasedLate;
-    /** By outcome. Those that never happen have no buckets. */
+    /** By outcome. Outcomes that never happen have no buckets. */
     private final Map<String, Timer> waits = new ConcurrentHashMap<>();
     private final Map<String, Timer> holds = new ConcurrentHashMap<>();
 
-    /** @param count those that hold and wait now */
+    /** @param count counts current holders and waiters */
     TemplateMeters(MeterRegistry registry, Tags tags, Supplier<Count> count) {
         this.registry = registry;
         this.tags = tags;
@@ -83,7 +81,7 @@ final class TemplateMeters {
             case RETRIED -> retried.increment();
             case RELEASED_LATE -> releasedLate.increment();
             case REQUESTED, RELEASE_REQUESTED -> {
-                // the end of the wait is counted, and the release
+                // only the end of the wait and the release are counted
             }
         }
     }

@@ -1,8 +1,7 @@
 package io.quarkiverse.lock.runtime.name;
 
 /**
- * A name with property expressions in its template: the texts they stand for are known when the application starts, not when
- * it is built.
+ * A name with property expressions in its template: their values are known when the application starts, not when it is built.
  */
 public abstract class ConfiguredName implements LockName {
 

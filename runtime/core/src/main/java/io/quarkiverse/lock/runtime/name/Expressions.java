@@ -21,9 +21,9 @@ public final class Expressions {
     }
 
     /**
-     * Replaces the expressions by what the configuration says now.
+     * Replaces the expressions with their current configuration values.
      *
-     * @throws IllegalArgumentException if a property is not set and has no default, naming it
+     * @throws IllegalArgumentException if a property is not set and has no default; names the property
      */
     public static String resolve(String text) {
         if (!in(text)) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.runtime.name;
 
-/** Makes a lock's name from a method's arguments. Implemented by the classes that templates are compiled to. */
+/** Makes a lock's name from a method's arguments. Implemented by the classes to which templates are compiled. */
 @FunctionalInterface
 public interface LockName {
 

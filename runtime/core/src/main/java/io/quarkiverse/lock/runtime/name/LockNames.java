@@ -2,10 +2,10 @@ package io.quarkiverse.lock.runtime.name;
 
 import org.jspecify.annotations.Nullable;
 
-/** What compiled templates call. */
+/** Methods called by compiled templates. */
 public final class LockNames {
 
-    /** Stands between two parts that no text of the template separates. */
+    /** Separates two parts that have no text between them in the template. */
     public static final char SEPARATOR = ',';
 
     private static final char ESCAPE = '\\';
@@ -14,10 +14,10 @@ public final class LockNames {
     }
 
     /**
-     * Makes sure that a part can be told from what follows it: {@code separator} and {@code \} get a {@code \} in front. So the
-     * part ends at the first bare separator, and two lists of parts never give one name.
+     * Makes a part distinguishable from what follows it, by prefixing {@code separator} and {@code \} with a {@code \}. So the
+     * part ends at the first unescaped separator, and two different lists of parts never give the same name.
      *
-     * @param separator the first character of the text behind the part
+     * @param separator the first character of the text after the part
      */
     public static String escape(String part, char separator) {
         int length = part.length();
@@ -67,7 +67,7 @@ public final class LockNames {
         return text;
     }
 
-    /** The value on the way to a part, which must not be {@code null} for the way to go on. */
+    /** A value on the path to a part, which must not be {@code null} for the path to continue. */
     public static Object step(@Nullable Object value, String method, String step) {
         if (value == null) {
             throw missing(method, step);

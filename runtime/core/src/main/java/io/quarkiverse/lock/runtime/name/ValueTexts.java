@@ -21,23 +21,23 @@ import io.quarkus.arc.ClientProxy;
 import io.smallrye.mutiny.tuples.Tuple;
 
 /**
- * Whether a value has the same text in each JVM. The build has asked this of the declared type, which may say less than the
- * value does.
+ * Whether a value has the same text in every JVM. The build has checked this for the declared type, which may reveal less than
+ * the value.
  */
 final class ValueTexts {
 
-    /** Sets and maps of the JDK that keep an order; also what they hand out, such as the set of a map's keys. */
+    /** JDK sets and maps with a fixed order, and their views, such as a map's key set. */
     private static final List<String> IN_ONE_ORDER = List.of("java.util.LinkedHash", "java.util.Tree", "java.util.Enum",
             "java.util.RegularEnumSet", "java.util.JumboEnumSet", "java.util.concurrent.CopyOnWriteArraySet",
             "java.util.concurrent.ConcurrentSkipList", "java.util.Collections$UnmodifiableSequenced");
-    /** The values of hash tables are no sets; {@code AbstractMap} also makes those of parts of a {@code TreeMap}. */
+    /** The value views of hash tables are not sets; {@code AbstractMap} also creates those of parts of a {@code TreeMap}. */
     private static final List<String> VALUES_IN_ANY_ORDER = List.of("java.util.HashMap$", "java.util.AbstractMap$",
             "java.util.IdentityHashMap$", "java.util.WeakHashMap$", "java.util.concurrent.ConcurrentHashMap$");
 
     private ValueTexts() {
     }
 
-    /** What is wrong with the text of the value, beginning with its class; {@code null} if nothing is known to be. */
+    /** What is wrong with the value's text, beginning with its class; {@code null} if no problem is known. */
     static @Nullable String problem(Object value, String text) {
         String problem = ofItself(value, text);
         return problem == null ? ofHeld(value, text) : problem;
@@ -65,7 +65,7 @@ final class ValueTexts {
         return value instanceof Collection<?> collection ? inAnyOrder(collection, collection.size()) : null;
     }
 
-    /** Of what the value holds; any {@code Iterable} would be too much, since a path consists of paths. */
+    /** Checks what the value contains; not every {@code Iterable}, since a path consists of paths. */
     private static @Nullable String ofHeld(Object value, String text) {
         if (value instanceof Map<?, ?> map) {
             String problem = ofElements(map.keySet(), text);
@@ -90,7 +90,9 @@ final class ValueTexts {
         return value instanceof AtomicReference<?> reference ? ofReferent(reference.get(), text) : null;
     }
 
-    /** What {@code Object} writes, or begins with; it is compared since reflection is not there in a native executable. */
+    /**
+     * Whether the text is, or begins with, that of {@code Object}. Compares texts, since a native executable lacks reflection.
+     */
     private static boolean ofTheObject(Object value, String text) {
         String type = value.getClass().getName();
         if (!text.startsWith(type) || text.length() == type.length() || text.charAt(type.length()) != '@') {
@@ -137,7 +139,7 @@ final class ValueTexts {
         if (text == null) {
             return null;
         }
-        // an element with all of the text may hold the whole again, as a list that contains itself does
+        // an element whose text is the whole text may contain the whole again, as a list that contains itself does
         return text.length() < whole.length() ? problem(element, text) : ofItself(element, text);
     }
 
@@ -147,7 +149,7 @@ final class ValueTexts {
         return text == null ? null : problem(referent, text);
     }
 
-    /** The text of an element that the whole text shows; {@code null} if there is nothing to judge. */
+    /** The text of an element as it appears in the whole text; {@code null} if there is nothing to judge. */
     private static @Nullable String textIn(String whole, @Nullable Object element) {
         if (element == null || element instanceof String) {
             return null;

@@ -1,4 +1,4 @@
-/** How the name of a lock is made of the arguments of a call. */
+/** How a lock's name is made from the arguments of a call. */
 @NullMarked
 package io.quarkiverse.lock.runtime.name;
 

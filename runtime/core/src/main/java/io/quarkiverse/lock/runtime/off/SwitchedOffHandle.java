@@ -10,10 +10,10 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Uni;
 
-/** Valid until it is released, and never lost. It has no fencing token: one that is made up would do damage. */
+/** Valid until it is released, and never lost. It has no fencing token: a made-up one would do damage. */
 public final class SwitchedOffHandle implements LockHandle {
 
-    /** For how long a lock that is none is valid: as long as a lease can be. */
+    /** How long a lock that does not lock is valid: as long as the longest lease. */
     public static final Duration LONG = Duration.ofHours(24);
 
     private final String name;

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.smallrye.mutiny.Uni;
 
-/** With {@code quarkus.lock.enabled=false}: everybody has every lock, and nobody holds any. */
+/** With {@code quarkus.lock.enabled=false}: everybody gets every lock, and nobody holds any. */
 public final class SwitchedOffLockManager implements LockManager {
 
     private final ThreadLocks threadLocks = new ThreadLocks();

@@ -14,8 +14,8 @@ import io.quarkiverse.lock.engine.state.HoldTrace;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * The spans of one caller's lock: the wait, then the hold. Both are children of the span in which the caller asked, whatever
- * thread brings the news, and neither is ever the current span: what runs under the lock is the caller's.
+ * The spans of one caller's lock: the wait, then the hold. Both are children of the span in which the caller asked, whichever
+ * thread brings the news. Neither is ever the current span: work under the lock belongs to the caller's span.
  */
 final class HoldSpans implements HoldTrace {
 
@@ -28,7 +28,10 @@ final class HoldSpans implements HoldTrace {
     private final Span wait;
     private boolean waiting = true;
     private @Nullable Span hold;
-    /** What has happened to the hold, perhaps before it is known here: a grant and its end come on threads of their own. */
+    /**
+     * What has happened to the hold, perhaps before its grant is known here: the grant and the end may come on different
+     * threads.
+     */
     private boolean lost;
     private @Nullable String reason;
     private boolean over;
@@ -45,7 +48,7 @@ final class HoldSpans implements HoldTrace {
         this.wait = wait;
     }
 
-    /** {@code null} if this trace is not sampled: few are, so nothing is made before that is known. */
+    /** {@code null} if this trace is not sampled: few are, so nothing is created before that is known. */
     static @Nullable HoldSpans start(Tracer tracer, Context caller, String name, HoldSettings settings, String backend,
             boolean names) {
         if (leftOut(caller)) {
@@ -157,7 +160,7 @@ final class HoldSpans implements HoldTrace {
         endHoldIfOver();
     }
 
-    /** One that is lost is not over before it is known why. */
+    /** A lost hold is not over until the reason is known. */
     private void endHoldIfOver() {
         if (hold != null && over && (lost || !lossToCome)) {
             hold.setAttribute(LockAttributes.OUTCOME, lost ? "lost" : "released");
@@ -174,7 +177,7 @@ final class HoldSpans implements HoldTrace {
         }
     }
 
-    /** Nothing of a text that gives away the name, unless names are shown. */
+    /** Hides a text that would reveal the name, unless names are shown. */
     private @Nullable String shown(@Nullable String text) {
         return text == null || names || !text.contains(name) && !text.contains(PrintableName.of(name)) ? text : null;
     }

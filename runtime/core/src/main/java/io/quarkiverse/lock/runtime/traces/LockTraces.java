@@ -15,7 +15,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 
-/** Makes spans of waits and holds, beside what else the caller does. */
+/** Creates spans for waits and holds, beside those of the caller's other work. */
 @Singleton
 public class LockTraces implements Tracing {
 
@@ -38,7 +38,7 @@ public class LockTraces implements Tracing {
         return Context.current().wrap(threads);
     }
 
-    /** Not before the first lock is asked for: nothing says that OpenTelemetry has started before the locks do. */
+    /** Looked up when the first lock is requested: nothing guarantees that OpenTelemetry starts before the locks. */
     private Tracer tracer() {
         Tracer known = tracer;
         if (known == null) {

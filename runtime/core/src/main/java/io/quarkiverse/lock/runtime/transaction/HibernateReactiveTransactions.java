@@ -18,7 +18,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Hibernate Reactive, with all its persistence units. Part of the application only when that is. */
+/** Hibernate Reactive, with all its persistence units. Part of the application only if that is. */
 @Singleton
 public class HibernateReactiveTransactions implements ReactiveTransactions {
 
@@ -49,19 +49,19 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
         return open.isEmpty() ? null : () -> open.forEach(Mutiny.Transaction::markForRollback);
     }
 
-    /** On others it is a failure even to ask for one. */
+    /** On other contexts, even asking for a session fails. */
     private static boolean mayHaveSession() {
         Context context = Vertx.currentContext();
         return context != null && VertxContext.isDuplicatedContext(context)
                 && VertxContextSafetyToggle.isExplicitlyMarkedAsSafe(context);
     }
 
-    /** As the transaction itself does before it commits. A stateless session has nothing left to write. */
+    /** Does what the transaction itself does before it commits. A stateless session has nothing left to write. */
     @Override
     public Uni<Void> flush() {
         Uni<Void> all = Uni.createFrom().voidItem();
         if (!mayHaveSession()) {
-            return all; // the body has ended elsewhere, and has left no session there
+            return all; // the body has ended elsewhere, where it has left no session
         }
         for (Mutiny.SessionFactory factory : factories()) {
             Mutiny.Session session = factory.getCurrentSession();
@@ -76,7 +76,7 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
         return session != null && session.isOpen() && session.currentTransaction() != null;
     }
 
-    /** Not before they are used: a persistence unit may be inactive until it has been configured. */
+    /** Looked up only when used: a persistence unit may be inactive until it is configured. */
     private List<Mutiny.SessionFactory> factories() {
         List<Mutiny.SessionFactory> known = factories;
         if (known == null) {

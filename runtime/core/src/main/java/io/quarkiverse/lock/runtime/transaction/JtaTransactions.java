@@ -19,7 +19,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** JTA. Part of the application only when it has a transaction manager. */
+/** JTA. Part of the application only if it has a transaction manager. */
 @Singleton
 public class JtaTransactions implements Transactions {
 
@@ -114,7 +114,7 @@ public class JtaTransactions implements Transactions {
         }
     }
 
-    /** Keeps a transaction from committing what was done after its lock had been lost. */
+    /** Keeps a transaction from committing work done after its lock was lost. */
     private static class CommitCheck implements Synchronization {
 
         final LockHold hold;
@@ -134,7 +134,7 @@ public class JtaTransactions implements Transactions {
             LastLook.take(registry, transaction, this::look);
         }
 
-        /** What was given back before the commit was held until then. That is asked last, as it may happen meanwhile. */
+        /** A hold given back before the commit was held until then. That is checked last, as it may happen meanwhile. */
         private void look() {
             if (hold.failsOnLoss() && !valid.test(hold) && !hold.released()) {
                 throw hold.loss(); // the transaction manager rolls back
@@ -143,11 +143,11 @@ public class JtaTransactions implements Transactions {
 
         @Override
         public void afterCompletion(int status) {
-            // nothing of the transaction's was held
+            // the transaction held nothing
         }
     }
 
-    /** {@link CommitCheck}, and gives the lock back once the transaction has completed, on whatever thread that is. */
+    /** {@link CommitCheck} that also gives the lock back once the transaction has completed, on whichever thread. */
     private static final class Binding extends CommitCheck {
 
         private final LockEngine engine;

@@ -10,9 +10,9 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The looks that a transaction takes at its locks before it commits. A lock is often taken before anything else is registered
- * with its transaction, and what is registered later runs later: the flush of an ORM, observers, other resources. All of that
- * is done under the lock as well, so the looks wait until it is over.
+ * The checks of its locks that a transaction makes before it commits. A lock is often taken before anything else is registered
+ * with its transaction, and later registrations run later: the flush of an ORM, observers, other resources. All of that is also
+ * done under the lock, so the checks wait until it is over.
  */
 public final class LastLook implements Synchronization {
 
@@ -26,16 +26,16 @@ public final class LastLook implements Synchronization {
     }
 
     /**
-     * Called by the {@code beforeCompletion} of a synchronization: runs the look once nothing else is left to be done before
-     * the commit. What it throws makes the commit a rollback.
+     * Called by the {@code beforeCompletion} of a synchronization: runs the look once nothing else remains to be done before
+     * the commit. An exception turns the commit into a rollback.
      *
-     * @param transaction the key of the transaction that the lock is of, if it was known; where the current thread is not in
-     *        that transaction, the look is taken at once
+     * @param transaction the key of the lock's transaction, if known; if the current thread is not in that transaction, the
+     *        look runs at once
      */
     public static void take(TransactionSynchronizationRegistry registry, @Nullable Object transaction, Runnable look) {
         if (transaction == null || !transaction.equals(registry.getTransactionKey())
                 || registry.getTransactionStatus() != Status.STATUS_ACTIVE) {
-            look.run(); // nothing can be registered from here
+            look.run(); // nothing can be registered here
             return;
         }
         LastLook all = (LastLook) registry.getResource(LastLook.class);
@@ -50,7 +50,7 @@ public final class LastLook implements Synchronization {
         all.looks.add(look);
     }
 
-    /** The second time it is behind the interposed ones, too, that others have registered since the first lock's turn. */
+    /** The second time, it also runs after the interposed ones that others have registered since the first lock's turn. */
     @Override
     public void beforeCompletion() {
         if (!behindOthers) {
@@ -64,6 +64,6 @@ public final class LastLook implements Synchronization {
 
     @Override
     public void afterCompletion(int status) {
-        // the locks hear of it by themselves
+        // the locks are notified by themselves
     }
 }

@@ -9,8 +9,8 @@ import io.quarkiverse.lock.engine.state.Held;
 import io.smallrye.mutiny.Context;
 
 /**
- * The transaction of Hibernate Reactive that a call has found open. What the call has written is written in it: so it does not
- * commit if the call has lost its lock, whatever the caller makes of that failure.
+ * The Hibernate Reactive transaction that a call has found open. The call's writes belong to it, so it does not commit if the
+ * call has lost its lock, however the caller handles that failure.
  */
 public final class OuterTransaction {
 
@@ -19,7 +19,7 @@ public final class OuterTransaction {
     private final Validity validity;
     private volatile @Nullable Held held;
 
-    /** @param context of the call, which is in the pipelines around the transaction; empty if that is not known */
+    /** @param context the context of the call, which is in the pipelines around the transaction; empty if unknown */
     public OuterTransaction(ReactiveTransactions.Current transaction, Context context, Validity validity) {
         this.transaction = transaction;
         this.context = context;
@@ -30,13 +30,13 @@ public final class OuterTransaction {
         this.held = held;
     }
 
-    /** The call has ended, however. */
+    /** The call has ended, in whatever way. */
     public void callEnded() {
         Held under = held;
         LockLostException loss = under == null ? null : validity.lossForGood(under, true);
         if (loss != null) {
             transaction.rollBackOnly();
-            Pipelines.failAround(context, loss); // else it would pass for a commit
+            Pipelines.failAround(context, loss); // else it would look like a commit
         }
     }
 }

@@ -7,7 +7,7 @@ import io.smallrye.mutiny.Uni;
 /** What the interceptors need to know of transactions that belong to a Vert.x context and not to a thread. */
 public interface ReactiveTransactions {
 
-    /** What is open on the current Vert.x context; {@code null} if nothing is. */
+    /** The open transaction of the current Vert.x context; {@code null} if there is none. */
     @Nullable
     Current current();
 
@@ -17,7 +17,7 @@ public interface ReactiveTransactions {
     /** An open transaction, or those of several persistence units. */
     interface Current {
 
-        /** Nothing but a rollback can end it from here on. From any thread. */
+        /** From now on, only a rollback can end it. Can be called from any thread. */
         void rollBackOnly();
     }
 

@@ -14,7 +14,7 @@ public interface Transactions {
     @Nullable
     Current current();
 
-    /** Whether this is how a commit that was refused ends. */
+    /** Whether this is the failure of a refused commit. */
     boolean isRollback(Throwable failure);
 
     /** An active transaction. */
@@ -34,7 +34,7 @@ public interface Transactions {
         /**
          * Refuses the commit if the hold is lost by then, but not if it has been given back.
          *
-         * @param valid looks, on whatever thread commits
+         * @param valid checks the hold, on the committing thread
          */
         void check(LockHold hold, Predicate<LockHold> valid);
     }
