@@ -7,7 +7,7 @@ import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /**
- * The lock in whose scope the caller is: that of the {@link Locked} method or {@code call} around it. Injectable.
+ * The lock that encloses the caller: that of the surrounding {@link Locked} method or {@code call}. Injectable.
  *
  * <pre>{@code
  * @Inject
@@ -19,15 +19,15 @@ import io.smallrye.mutiny.Uni;
  * }
  * }</pre>
  *
- * Nothing here talks to the backend. A lock that was lost still has its token: the resource that it is sent to refuses it.
+ * Nothing here talks to the backend. A lost lock still has its token: the resource that receives it refuses it.
  */
 public interface CurrentLock {
 
     /**
      * The fencing token of the innermost lock on this thread. If that lock has several names, ask by name.
      *
-     * @throws IllegalStateException if the thread is not in the scope of a lock, or locks are switched off; in a pipeline use
-     *         {@link #fencingTokenAsync()}
+     * @throws IllegalStateException if the thread is not in the scope of a lock, or if locks are switched off; in a pipeline
+     *         use {@link #fencingTokenAsync()}
      */
     long fencingToken();
 
@@ -38,7 +38,9 @@ public interface CurrentLock {
      */
     long fencingToken(String name);
 
-    /** {@link #fencingToken()} inside the pipeline of a {@code Uni}: of the lock that this is subscribed to under. */
+    /**
+     * {@link #fencingToken()} inside the pipeline of a {@code Uni}: the token of the lock under which this is subscribed to.
+     */
     @CheckReturnValue
     Uni<Long> fencingTokenAsync();
 
@@ -47,7 +49,7 @@ public interface CurrentLock {
     Uni<Long> fencingTokenAsync(String name);
 
     /**
-     * The fencing tokens of all locks in whose scope this thread is, by their names; empty outside of any, and where locks are
+     * The fencing tokens of all locks whose scope this thread is in, by name; empty outside any scope, and if locks are
      * switched off.
      */
     Map<String, Long> fencingTokens();
@@ -57,9 +59,9 @@ public interface CurrentLock {
     Uni<Map<String, Long>> fencingTokensAsync();
 
     /**
-     * Whether all locks in whose scope this thread is are held for certain, judged by this JVM's monotonic clock alone. A
-     * method that works in steps should ask before each of them. Once {@code false} after a loss it stays so; {@code true}
-     * where locks are switched off.
+     * Whether all locks whose scope this thread is in are held for certain, judged by this JVM's monotonic clock alone. A
+     * method that works in steps should ask before each step. Once {@code false} after a loss, it stays so; {@code true} if
+     * locks are switched off.
      *
      * <pre>{@code
      * @Locked(value = "export", onLost = NOTIFY)
@@ -70,31 +72,31 @@ public interface CurrentLock {
      * }
      * }</pre>
      *
-     * @throws IllegalStateException if the thread is not in the scope of a lock; the pipeline of a {@code Uni} is none
+     * @throws IllegalStateException if the thread is not in the scope of a lock; the pipeline of a {@code Uni} is not one
      */
     boolean isValid();
 
     /**
-     * For how long {@link #isValid} stays true without another renewal; zero when it is not. It is the shortest of the times of
-     * all locks in whose scope this thread is.
+     * How long {@link #isValid} stays true without another renewal; zero if it is not true. It is the shortest such time of all
+     * locks whose scope this thread is in.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */
     Duration validFor();
 
     /**
-     * Runs {@code callback} once if any of the locks in whose scope this thread is now is lost before the innermost of these
-     * scopes ends, or if the innermost lock is lost before it is released; never on a normal release; at once if one is lost
-     * already. It runs on a thread that is kept for such news, and may block it; what it throws is logged. To be called once,
-     * before the work begins: what is passed in is kept for that long.
+     * Runs {@code callback} once if any lock whose scope this thread is now in is lost before the innermost of these scopes
+     * ends, or if the innermost lock is lost before it is released; never on a normal release; at once if one is already lost.
+     * It runs on a thread reserved for such news, which it may block; exceptions are logged. Call this once, before the work
+     * begins: the callback is kept for all that time.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */
     void onLost(Runnable callback);
 
     /**
-     * Whether somebody has asked for any of the locks in whose scope this thread is, with {@link LockManager#requestRelease},
-     * so that the method should finish soon; {@code false} outside of any, and where locks are switched off.
+     * Whether somebody has asked, with {@link LockManager#requestRelease}, for any lock whose scope this thread is in, so that
+     * the method should finish soon; {@code false} outside any scope, and if locks are switched off.
      *
      * <pre>{@code
      * @Locked("export")
@@ -107,7 +109,7 @@ public interface CurrentLock {
      */
     boolean releaseRequested();
 
-    /** {@link #releaseRequested} inside the pipeline of a {@code Uni}: as of when this is subscribed to. */
+    /** {@link #releaseRequested} inside the pipeline of a {@code Uni}: as of the subscription. */
     @CheckReturnValue
     Uni<Boolean> releaseRequestedAsync();
 }

@@ -11,17 +11,17 @@ import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /**
- * A lock of one name. It has no state of its own: keep it or ask for it each time, and use it from any thread.
+ * A lock of one name. It is stateless: keep it or ask for it each time, and use it from any thread.
  *
  * <p>
  * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
- * when the thread is interrupted meanwhile or its interrupt flag is set already, {@link LockBackendException} when the backend
+ * when the thread is interrupted meanwhile or its interrupt flag is already set, {@link LockBackendException} when the backend
  * cannot be reached, and {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on
  * an event loop.
  */
 public interface DistributedLock {
 
-    /** The lock's name; for several, all of them with commas between. */
+    /** The lock's name; for several names, all of them separated by commas. */
     String name();
 
     /**
@@ -33,9 +33,9 @@ public interface DistributedLock {
      * }
      * }</pre>
      *
-     * An open handle makes no scope: acquiring the name again on the same thread waits for it. Inside {@link #call} or a
-     * {@link Locked} method of the same name it gives a nested handle at once: the options of this lock mean nothing then,
-     * those of the enclosing scope win.
+     * An open handle creates no scope: acquiring the name again on the same thread waits for it. Inside {@link #call} or a
+     * {@link Locked} method of the same name, this returns a nested handle at once: the options of the enclosing scope then
+     * apply, and those of this lock are ignored.
      */
     LockHandle acquire();
 
@@ -43,7 +43,7 @@ public interface DistributedLock {
      * Takes the lock if it becomes free within {@code wait}.
      *
      * @param wait how long to wait; zero asks once
-     * @return empty when it did not
+     * @return empty if it did not
      */
     Optional<LockHandle> tryAcquire(Duration wait);
 
@@ -51,15 +51,15 @@ public interface DistributedLock {
     @CheckReturnValue
     Uni<LockHandle> acquireAsync();
 
-    /** {@link #tryAcquire} without blocking: empty where that returns empty. Cancelling is as with {@link #acquireAsync}. */
+    /** {@link #tryAcquire} without blocking: empty where that returns empty. Cancelling works as with {@link #acquireAsync}. */
     @CheckReturnValue
     Uni<Optional<LockHandle>> tryAcquireAsync(Duration wait);
 
     /**
      * Runs {@code body} while holding the lock, as a {@link Locked} method does: nested calls for the same name go through, and
-     * the call fails with {@link LockLostException} when the lock was lost before the body ended. So does a call that is
-     * nested in another one of the same name, at its own end; it runs under the options of the outermost one, so that its own
-     * wait, lease, renewal and reaction to a loss mean nothing.
+     * the call fails with {@link LockLostException} if the lock was lost before the body ended. So does a call nested in
+     * another one of the same name, at its own end. It runs under the options of the outermost call; its own wait, lease,
+     * renewal and reaction to a loss are ignored.
      *
      * @throws Exception what the body throws, unchanged
      */
@@ -81,34 +81,34 @@ public interface DistributedLock {
 
     /**
      * Runs {@code body} while holding the lock, until its {@code Uni} ends or is cancelled. Each subscription takes the lock
-     * anew. Calls for the same name in the body's pipeline go through, on whatever thread they run. When the lock is lost the
+     * anew. Calls for the same name in the body's pipeline go through, on whatever thread they run. If the lock is lost, the
      * result fails with {@link LockLostException} at once and the body is cancelled.
      */
     @CheckReturnValue
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);
 
     /**
-     * The lock as the JDK knows it, for code that wants one; {@link JavaLock} has more than that. It belongs to the thread that
-     * has taken it, which may take it again and unlocks it as often; all views of one name are one lock.
+     * The lock as a {@code Lock} of the JDK, for code that needs one; {@link JavaLock} adds to it. It belongs to the thread
+     * that has taken it, which may take it again and must unlock it as often; all views of one name are one lock.
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
-     * end {@code lock()} and {@code tryLock()}; a {@code lock()} that is interrupted while it waits joins the line anew.
+     * end {@code lock()} or {@code tryLock()}; a {@code lock()} that is interrupted while it waits rejoins the line.
      * <li>Where callers in this JVM wait for each other, {@code lock()} too may fail with {@link LockDeadlockException}.
-     * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile,
-     * every one of them fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is
+     * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile, every
+     * {@code unlock()} fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is
      * {@code notify}.
      * <li>{@code newCondition()} is not supported.
-     * <li>It makes no scope: a {@link Locked} method or {@link #call} of the same name waits for it. Inside such a scope, the
+     * <li>It creates no scope: a {@link Locked} method or {@link #call} of the same name waits for it. Inside such a scope, the
      * view goes through.
      * </ul>
-     * What else can go wrong is as for {@link #acquire}. Not for event loops.
+     * Otherwise it fails as {@link #acquire} does. Not for event loops.
      */
     JavaLock asJavaLock();
 
     /**
-     * Readers and writers as the JDK knows them, for code that wants that: the read lock is this name in
-     * {@link LockMode#SHARED}, the write lock is the name held alone, whatever mode this lock has. What {@link #asJavaLock}
-     * says applies to both, and they are views of the same lock.
+     * The lock as a {@code ReadWriteLock} of the JDK, for code that needs one: the read lock is this name in
+     * {@link LockMode#SHARED}, the write lock is the name held exclusively, whatever the mode of this lock. The rules of
+     * {@link #asJavaLock} apply to both, and they are views of the same lock.
      *
      * <pre>{@code
      * ReadWriteLock lock = locks.lock("catalog").asReadWriteLock();
@@ -121,11 +121,11 @@ public interface DistributedLock {
      * }</pre>
      *
      * A thread that has the write lock may take the read lock, and lets other readers in when it then gives back the write
-     * lock, as with {@link LockHandle#downgrade}: no writer comes in between. On a backend without
-     * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}, and inside a {@link #call} that has the lock alone, it stays alone
-     * until it has given both back. One that has only the read lock may not take the write lock: an
-     * {@link IllegalStateException}, also of {@code tryLock()}, since it would wait for itself. A writer that waits is let in
-     * before readers that come later.
+     * lock, as with {@link LockHandle#downgrade}: no writer gets in between. On a backend without
+     * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}, and inside an exclusive {@link #call}, it stays alone until it has
+     * given both back. A thread with only the read lock may not take the write lock: even {@code tryLock()} throws an
+     * {@link IllegalStateException}, since the thread would wait for itself. A waiting writer is let in before readers that
+     * come later.
      *
      * @throws IllegalStateException if the backend has no {@link LockMode#SHARED}, or this lock has a limit or
      *         {@code holdAtLeast}

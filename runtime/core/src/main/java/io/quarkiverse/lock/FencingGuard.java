@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Keeps a holder that was paused, and has been overtaken meanwhile, from writing to a relational database. It keeps the
- * greatest fencing token that it has seen for each resource in a row, and refuses smaller ones:
+ * Prevents a paused holder that has been overtaken from writing to a relational database. It stores the greatest fencing token
+ * seen for each resource in a row, and refuses smaller ones:
  *
  * <pre>{@code
  * CREATE TABLE quarkus_lock_fence (resource VARCHAR(255) PRIMARY KEY, token BIGINT NOT NULL)
@@ -26,8 +26,8 @@ import io.quarkiverse.lock.text.PrintableName;
  * }
  * }</pre>
  *
- * It works only in the transaction that does the writes: the row stays locked until that has ended, so that a later holder's
- * check waits for it. Everybody who writes to the resource has to ask. Immutable, and safe for use by many threads; it blocks.
+ * It works only in the transaction that does the writes: the row stays locked until that transaction has ended, so that a later
+ * holder's check waits for it. Every writer to the resource must call the check. Immutable and thread-safe; it blocks.
  */
 public final class FencingGuard {
 
@@ -35,14 +35,14 @@ public final class FencingGuard {
     private final String read;
     private final String insert;
 
-    /** On the table {@code quarkus_lock_fence}. */
+    /** A guard on the table {@code quarkus_lock_fence}. */
     public FencingGuard() {
         this("quarkus_lock_fence");
     }
 
     /**
-     * @param table with the columns {@code resource}, its primary key, and {@code token}; may be qualified
-     * @throws IllegalArgumentException if that is not the name of a table
+     * @param table a table with the columns {@code resource}, its primary key, and {@code token}; may be qualified
+     * @throws IllegalArgumentException if this is not the name of a table
      */
     public FencingGuard(String table) {
         if (!table.matches("[A-Za-z_][\\w$]*(\\.[A-Za-z_][\\w$]*)*")) {
@@ -54,14 +54,14 @@ public final class FencingGuard {
     }
 
     /**
-     * Returns if nobody with a greater token has been here, and remembers this one. If two are the first ever for a resource at
-     * the same time, they collide in its row: one of them gets an {@link SQLException}, and can try again in a new transaction.
+     * Returns if no greater token has been seen, and remembers this one. If two callers are the first ever for a resource at
+     * the same time, they collide on its row: one of them gets an {@link SQLException}, and can retry in a new transaction.
      *
-     * @param connection in the transaction that is going to write, not in auto-commit mode
+     * @param connection a connection in the transaction that will write, not in auto-commit mode
      * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one resource
-     * @param token of the current hold
-     * @throws StaleTokenException if a later holder has been here; the transaction must be rolled back
-     * @throws IllegalStateException if the connection is in auto-commit mode outside of a JTA transaction
+     * @param token the fencing token of the current hold
+     * @throws StaleTokenException if a later holder has been seen; the transaction must be rolled back
+     * @throws IllegalStateException if the connection is in auto-commit mode outside a JTA transaction
      * @throws SQLException from the database
      */
     public void check(Connection connection, String resource, long token) throws SQLException {

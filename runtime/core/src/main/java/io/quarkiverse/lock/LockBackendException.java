@@ -3,8 +3,8 @@ package io.quarkiverse.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backend cannot be reached, or does not answer in time: whether the lock is free or busy is not known. The message names
- * the configuration to look at.
+ * The backend cannot be reached, or does not answer in time: whether the lock is free or busy is unknown. The message names the
+ * configuration to look at.
  */
 public class LockBackendException extends LockException {
 

@@ -1,9 +1,9 @@
 package io.quarkiverse.lock;
 
 /**
- * The lock was still held by somebody else when the wait was over: the store has said so within this wait, or a hold or waiter
- * of this JVM is in front. Where nobody knows, it is a {@link LockBackendException}. The message says who holds it, as far as
- * that is known.
+ * The lock was still held by another caller when the wait was over: the store has said so during this wait, or a hold or waiter
+ * of this JVM is in front. If that is unknown, a {@link LockBackendException} is thrown instead. The message names the holder,
+ * if known.
  */
 public class LockBusyException extends LockException {
 

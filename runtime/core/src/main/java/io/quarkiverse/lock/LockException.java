@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Something about a lock went wrong; the subclasses say what. */
+/** Something went wrong with a lock; the subclasses say what. */
 public class LockException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public class LockException extends RuntimeException {
 
     /**
      * @param name the lock's name
-     * @param message is shown as {@link PrintableName#oneLine one line}, whatever names, owners and servers' words are in it
+     * @param message shown as {@link PrintableName#oneLine one line}, whatever names, owners and server messages it contains
      */
     public LockException(String name, String message, @Nullable Throwable cause) {
         super(PrintableName.oneLine(message), cause);

@@ -8,19 +8,19 @@ import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /**
- * A lock that is held. Not bound to a thread: any thread may ask, extend or release.
+ * A held lock. Not bound to a thread: any thread may query, extend or release it.
  *
  * <p>
- * A handle that becomes unreachable without having been released is released by the JVM some time later, with a warning.
+ * A handle that becomes unreachable without being released is released by the JVM some time later, with a warning.
  */
 public interface LockHandle extends AutoCloseable {
 
-    /** The lock's name; for several, all of them with commas between. */
+    /** The lock's name; for several names, all of them separated by commas. */
     String name();
 
     /**
      * A number greater than that of every earlier conflicting hold of this name. Send it with each write, and let the resource
-     * refuse a write whose token is smaller than one it has seen: that is what keeps a paused holder from doing damage.
+     * refuse a write whose token is smaller than one it has seen: this keeps a paused holder from doing damage.
      *
      * @throws IllegalStateException if this handle is for several names, see {@link #fencingToken(String)}, or locks are
      *         switched off
@@ -42,35 +42,35 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Whether the lock is held for certain, judged by this JVM's monotonic clock alone: no I/O. Once {@code false} after a loss
-     * or a release it stays so.
+     * or a release, it stays so.
      */
     boolean isValid();
 
-    /** For how long {@link #isValid} stays true without another renewal; zero when it is not. No I/O. */
+    /** How long {@link #isValid} stays true without another renewal; zero if it is not true. No I/O. */
     Duration validFor();
 
     /**
-     * Runs {@code callback} once if the lock is lost before it is released, even if only the release finds that; never on a
-     * normal release; at once if it is lost already. It runs on a thread that is kept for such news, and may block it. What it
-     * throws is logged.
+     * Runs {@code callback} once if the lock is lost before it is released, even if only the release discovers that; never on a
+     * normal release; at once if it is already lost. It runs on a thread reserved for such news, which it may block. Exceptions
+     * are logged.
      */
     void onLost(Runnable callback);
 
     /**
      * Completes with the reason when the lock is lost; never completes when it is released normally. Dependent stages run on a
-     * thread that is kept for such news.
+     * thread reserved for such news.
      */
     CompletionStage<LockLostException> lost();
 
     /**
-     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}. It is held and renewed as
-     * before; when to give it back is the holder's choice. Once {@code true} it stays so. No I/O.
+     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}. It is held and renewed as before; the
+     * holder decides when to give it back. Once {@code true}, it stays so. No I/O.
      */
     boolean isReleaseRequested();
 
     /**
      * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held; at
-     * once, on the current thread, if that has happened already, otherwise on a thread that is kept for such news.
+     * once, on the current thread, if that has already happened, otherwise on a thread reserved for such news.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());
@@ -78,12 +78,12 @@ public interface LockHandle extends AutoCloseable {
      */
     void onReleaseRequested(Runnable callback);
 
-    /** {@link #onReleaseRequested} as a stage; it never completes when nobody asks. */
+    /** {@link #onReleaseRequested} as a stage; it never completes if nobody asks. */
     CompletionStage<Void> releaseRequested();
 
     /**
-     * Renews now, so that the lease is at least {@code lease} from now on, with later renewals as well. It never makes it
-     * shorter: that is {@link #changeLease}.
+     * Renews now, so that the lease is at least {@code lease} from now on, also in later renewals. It never shortens the lease:
+     * use {@link #changeLease} for that.
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
@@ -97,8 +97,8 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> extendAsync(Duration lease);
 
     /**
-     * Renews now, so that the lease is {@code lease} from now on, with later renewals as well: longer or shorter than it was.
-     * After a phase that needed a long lease, others need not wait that long for a holder that dies.
+     * Renews now, so that the lease is {@code lease} from now on, also in later renewals: longer or shorter than before. After
+     * a phase that needed a long lease, others then need not wait that long for a holder that dies.
      *
      * <pre>{@code
      * hold.extend(Duration.ofHours(1)); // the driver of the tape drive stops the whole JVM
@@ -106,13 +106,13 @@ public interface LockHandle extends AutoCloseable {
      * hold.changeLease(Duration.ofSeconds(20));
      * }</pre>
      *
-     * It does not become shorter than what is left of {@code holdAtLeast}, nor than what other readers in this JVM that share
-     * the same grant have asked for. From this call on {@link #validFor} is no longer than the new lease, whether or not the
-     * backend answers.
+     * It does not become shorter than the rest of {@code holdAtLeast}, nor than requested by other readers in this JVM that
+     * share the same grant. From this call on, {@link #validFor} is no longer than the new lease, whether or not the backend
+     * answers.
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
-     * @throws LockBackendException if the backend does not answer; later renewals ask it for the new lease all the same
+     * @throws LockBackendException if the backend does not answer; later renewals still ask it for the new lease
      * @throws LockInterruptedException if the thread is interrupted; the lease may have been changed nevertheless
      */
     void changeLease(Duration lease);
@@ -122,9 +122,9 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> changeLeaseAsync(Duration lease);
 
     /**
-     * Changes for how long from the grant the name stays taken even when it is released sooner, as
-     * {@link LockOptions#holdAtLeast} says when it is taken. If that time is over at the release, it does not stay taken. A
-     * lease that is shorter is extended, so that the name stays taken if this JVM dies, too.
+     * Changes how long from the grant the name stays taken even if it is released sooner, as {@link LockOptions#holdAtLeast}
+     * does when it is taken. If that time is over at the release, it does not stay taken. A shorter lease is extended, so that
+     * the name stays taken even if this JVM dies.
      *
      * @param holdAtLeast between zero and 24 hours, from the grant
      * @throws LockLostException if the lock is no longer held
@@ -139,8 +139,8 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast);
 
     /**
-     * Lets readers in without giving the lock up: from here on it is held in {@link LockMode#SHARED} mode. No writer comes in
-     * between, and one that waits keeps waiting until this handle is released, too. The fencing token stays the same.
+     * Lets readers in without giving up the lock: from now on it is held in {@link LockMode#SHARED} mode. No writer gets in
+     * between, and a waiting one keeps waiting until this handle is also released. The fencing token stays the same.
      *
      * <pre>{@code
      * try (LockHandle hold = locks.lock("catalog").acquire()) {
@@ -150,16 +150,16 @@ public interface LockHandle extends AutoCloseable {
      * }
      * }</pre>
      *
-     * This JVM treats it as a reader's from the call on, whatever the backend answers. There is no way back: release it, and
+     * From this call on, the JVM treats it as a reader's, whatever the backend answers. There is no way back: release it, and
      * acquire the lock again.
      *
      * @throws LockLostException if the lock is no longer held
-     * @throws LockBackendException if the backend does not answer; the lock stays held, and the backend is asked again until
-     *         it does, so that readers elsewhere come in later
-     * @throws LockInterruptedException if the thread is interrupted; the downgrade goes on nevertheless
-     * @throws IllegalStateException if the backend cannot do that, the lock is shared already, has a limit or
-     *         {@code holdAtLeast}, or is used by somebody else as well: by the {@link DistributedLock#call} or the
-     *         {@link Locked} method around, or by a transaction
+     * @throws LockBackendException if the backend does not answer; the lock stays held, and the backend is asked again until it
+     *         answers, so readers elsewhere get in later
+     * @throws LockInterruptedException if the thread is interrupted; the downgrade continues nevertheless
+     * @throws IllegalStateException if the backend cannot do that, the lock is already shared, has a limit or
+     *         {@code holdAtLeast}, or has another user: the surrounding {@link DistributedLock#call} or {@link Locked} method,
+     *         or a transaction
      */
     void downgrade();
 
@@ -168,17 +168,17 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> downgradeAsync();
 
     /**
-     * Gives the lock back. The first call counts, from whatever thread; the others do nothing more.
+     * Gives the lock back. Only the first call counts, from whatever thread; later ones do nothing.
      *
-     * @return completes when the backend has answered; fails with {@link LockBackendException} when it does not within
-     *         the operation timeout, and the release is then tried again in the background until the lease ends. The
-     *         release starts with this call, not with the subscription.
+     * @return completes when the backend has answered; fails with {@link LockBackendException} if it does not within the
+     *         operation timeout; the release is then retried in the background until the lease ends. The release starts with
+     *         this call, not with the subscription.
      */
     Uni<Void> release();
 
     /**
      * Gives the lock back and waits for the backend's answer, for at most the operation timeout; on an event loop it only
-     * starts the release. Never throws: a release that fails is logged and tried again in the background until the lease ends.
+     * starts the release. Never throws: a failed release is logged and retried in the background until the lease ends.
      */
     @Override
     void close();

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the backend knows of a name at one moment; old as soon as it is read.
+ * What the backend knows of a name at one moment; outdated as soon as it is read.
  *
  * @param name the lock's name
- * @param holders who holds it; of the readers of a JVM that share a grant, only one; empty when it is only waited for
+ * @param holders the holders; only one of the readers of a JVM that share a grant; empty if it is only waited for
  * @param waiters how many JVMs wait for it at the backend, which does not know of callers that wait behind an exclusive holder
  *        in their own JVM
  * @param waiting the waiters that the backend can describe, in queue order; possibly not all
@@ -30,19 +30,19 @@ public record LockInfo(String name, List<Holder> holders, int waiters, List<Wait
      * @param owner describes the JVM that holds it ({@code quarkus.lock.owner})
      * @param fencingToken the first fencing token of its grant
      * @param mode whether it shares the name with others
-     * @param limit how many may hold the name together with it, as it was asked for; 0 for no such limit
+     * @param limit how many holders the name may have at once, as this holder requested; 0 for no such limit
      * @param heldFor how long ago the backend granted it
-     * @param remaining how long its lease lasts from now without renewal
+     * @param remaining how long its lease lasts from now without a renewal
      */
     public record Holder(String owner, long fencingToken, LockMode mode, int limit, Duration heldFor, Duration remaining) {
     }
 
     /**
-     * A JVM that waits, with one claim for all its callers who want the same.
+     * A waiting JVM, with one claim for all its callers that want the same.
      *
      * @param owner describes the JVM ({@code quarkus.lock.owner})
      * @param mode whether it would share the name with others
-     * @param limit how many may hold the name together with it; 0 for no such limit
+     * @param limit how many holders the name may have at once; 0 for no such limit
      * @param waitingFor how long ago it joined the queue
      */
     public record Waiter(String owner, LockMode mode, int limit, Duration waitingFor) {

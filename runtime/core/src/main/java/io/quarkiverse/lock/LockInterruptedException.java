@@ -2,7 +2,7 @@ package io.quarkiverse.lock;
 
 import io.quarkiverse.lock.text.PrintableName;
 
-/** The thread was interrupted while it waited for the lock, or before it began to. Its interrupt flag is set. */
+/** The thread was interrupted while it waited for the lock, or before it began to wait. Its interrupt flag is set. */
 public class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;

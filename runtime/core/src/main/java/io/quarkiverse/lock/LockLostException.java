@@ -3,8 +3,8 @@ package io.quarkiverse.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock was lost before it was released: others may hold it now. It stays lost. Each call that fails with it gets an
- * exception of its own, whose stack trace shows that call.
+ * The lock was lost before it was released: others may hold it now. It stays lost. Each failing call gets its own exception,
+ * whose stack trace shows that call.
  */
 public class LockLostException extends LockException {
 

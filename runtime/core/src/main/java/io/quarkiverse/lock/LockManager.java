@@ -18,7 +18,7 @@ import io.smallrye.mutiny.Uni;
  * }
  * }</pre>
  *
- * What happens to locks when a server of the store crashes, loses its data or is cut off depends on the backend, and on Redis
+ * What happens to locks when a server of the store crashes, loses its data or is cut off depends on the backend, and with Redis
  * on {@code quarkus.lock.redis.after-failover}, {@code quarkus.lock.redis.replica-acks} and {@code quarkus.lock.redis.quorum}:
  * the guide's page on Redis has one table of these levels, with what each survives and costs.
  *
@@ -57,13 +57,13 @@ public interface LockManager {
      * }
      * }</pre>
      *
-     * They are taken in one step where the backend can do that and all are free (Redis, for names on one node); otherwise one
-     * after the other, in one order whatever the order here: two callers cannot wait for each other, as long as neither holds
-     * another lock meanwhile. What was taken in vain is given back at once, whatever {@code holdAtLeast} says. The handle is
-     * valid only while all are held, and has a fencing token for each.
+     * They are taken in one step if the backend can do that and all are free (Redis, for names on one node); otherwise one
+     * after the other, in a fixed order whatever the order here: two callers cannot wait for each other, as long as neither
+     * holds another lock meanwhile. Names taken in vain are given back at once, whatever {@code holdAtLeast} says. The handle
+     * is valid only while all are held, and has a fencing token for each.
      *
      * @param names one or more; a name that occurs twice counts once
-     * @throws IllegalArgumentException if there is none, or one is empty or too long
+     * @throws IllegalArgumentException if there is no name, or one is empty or too long
      */
     default DistributedLock all(String... names) {
         return all(LockOptions.DEFAULTS, names);
@@ -77,7 +77,7 @@ public interface LockManager {
     DistributedLock all(LockOptions options, String... names);
 
     /**
-     * Who holds this name now, anywhere, and how many JVMs wait for it at the backend; empty when nobody holds it or waits for
+     * Who holds this name now, anywhere, and how many JVMs wait for it at the backend; empty if nobody holds it or waits for
      * it. The backend does not know of callers that wait behind an exclusive holder in their own JVM.
      *
      * @throws LockBackendException if the backend does not answer
@@ -100,15 +100,15 @@ public interface LockManager {
      * }
      * }</pre>
      *
-     * The pages are no snapshot. A lock that is held from the first page to the last appears on at least one of them; one that
-     * is taken or released meanwhile may be missing, and one may appear twice. A page may be empty although there are more to
-     * come, because the prefix is only a filter and stores keep unused names for a while.
+     * The pages are not a snapshot. A lock that is held from the first page to the last appears on at least one of them; a lock
+     * that is taken or released meanwhile may be missing, and a lock may appear twice. A page may be empty although more
+     * follow, because the prefix is only a filter and stores keep unused names for a while.
      * <p>
-     * No page keeps the store from its other work for long. Reading all pages takes time in proportion to the names in the
-     * store: for a single name use {@link #inspect}.
+     * No page holds up the store for long. Reading all pages takes time in proportion to the names in the store: for a single
+     * name use {@link #inspect}.
      *
      * @throws LockBackendException if the backend does not answer, or has more names than it can list
-     * @throws IllegalArgumentException if the query goes on where no page of this backend has ended
+     * @throws IllegalArgumentException if the query's continuation is not from a page of this backend
      * @throws IllegalStateException if the backend cannot list
      */
     LockQuery.Page list(LockQuery query);
@@ -118,8 +118,8 @@ public interface LockManager {
     Uni<LockQuery.Page> listAsync(LockQuery query);
 
     /**
-     * Takes the lock away from whoever holds it. For operators: the holder is told that it lost the lock but may still be at
-     * work. Later holders get a greater fencing token.
+     * Takes the lock away from its holders. For operators: a holder is told that it lost the lock, but may still be working.
+     * Later holders get a greater fencing token.
      *
      * @return whether anybody held it
      * @throws LockBackendException if the backend does not answer
@@ -131,28 +131,27 @@ public interface LockManager {
     Uni<Boolean> forceReleaseAsync(String name);
 
     /**
-     * Asks whoever holds this name, in whatever JVM, to finish soon. It takes nothing away: each of them holds the lock, and
-     * has it renewed, until it gives it back, and may ignore the request.
+     * Asks the holders of this name, in any JVM, to finish soon. It takes nothing away: each holder keeps the lock, which is
+     * still renewed, until it gives it back, and may ignore the request.
      *
      * <pre>{@code
      * locks.requestRelease("export");                                    // in one JVM
      * while (pages.hasNext() && !hold.isReleaseRequested()) { ... }      // in the other
      * }</pre>
      *
-     * Everybody who holds it now is asked, those who share it included; later holders are not. Nested handles are asked with
-     * the one around them. Asking again changes nothing. A holder hears of it through {@link LockHandle#onReleaseRequested},
-     * {@link CurrentLock#releaseRequested} or the CDI event {@link LockReleaseRequested}: within moments where the backend has
-     * a way to reach its JVM, and otherwise with the next renewal, a third of the lease from the last one. So a holder whose
-     * lock is not renewed, with {@code renew=false} or when {@code maxHold} is over, may not hear of it.
+     * All current holders are asked, including those that share it; later holders are not. Nested handles are asked with the
+     * one around them. Asking again changes nothing. A holder learns of it through {@link LockHandle#onReleaseRequested},
+     * {@link CurrentLock#releaseRequested} or the CDI event {@link LockReleaseRequested}: within moments if the backend has a
+     * way to reach its JVM, and otherwise with the next renewal, a third of the lease after the last one. So a holder whose
+     * lock is not renewed, with {@code renew=false} or when {@code maxHold} is over, may not learn of it.
      * <p>
-     * A lock that was asked for is no longer handed on inside its JVM: when it is given back, those who wait elsewhere have
-     * their turn. A caller who got the lock from the one who was asked, inside its JVM and before the news arrived, is asked
-     * instead.
+     * A requested lock is no longer handed on inside its JVM: when it is given back, waiters elsewhere get their turn. If the
+     * asked holder has handed the lock on inside its JVM before the news arrived, the new holder is asked instead.
      *
-     * @return when the backend has taken note: whether anybody holds it. {@code false} for a free name, and for one whose
-     *         holder has finished and only keeps it ({@code holdAtLeast}): nothing is done then
+     * @return whether anybody holds it, once the backend has recorded the request. {@code false} for a free name, and for one
+     *         that only stays taken after its holder has finished ({@code holdAtLeast}): then nothing is done
      * @throws LockBackendException if the backend does not answer; the holders may have been asked nevertheless
-     * @throws IllegalStateException if locks live in transactions: nobody can be asked there
+     * @throws IllegalStateException if locks live in transactions, where nobody can be asked
      */
     boolean requestRelease(String name);
 

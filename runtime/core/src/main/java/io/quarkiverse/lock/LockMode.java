@@ -1,6 +1,6 @@
 package io.quarkiverse.lock;
 
-/** Who may hold a name together. */
+/** Whether holders may share a name. */
 public enum LockMode {
     /** One holder at a time. */
     EXCLUSIVE,

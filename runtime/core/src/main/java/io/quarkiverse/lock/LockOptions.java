@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is taken and kept. What is {@code null} comes from the manager's configuration. Immutable.
+ * How a lock is taken and kept. Values that are {@code null} come from the manager's configuration. Immutable.
  *
  * <pre>{@code
  * locks.lock("report", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO).withLease(Duration.ofMinutes(1)));
@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param waitFor how long to wait for the lock; zero asks once
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
  * @param renew whether the lease is renewed until the release
- * @param maxHold for how long the lease is renewed at most
- * @param holdAtLeast for how long from the grant the name stays taken even when it is released sooner, at most 24 hours; not on
- *        every backend, and only for a holder that has the name alone
- * @param mode who may hold the name together
- * @param limit how many may hold the name together in the whole cluster; 0 for no such limit, see {@link #withLimit}
+ * @param maxHold the maximum time for which the lease is renewed
+ * @param holdAtLeast how long from the grant the name stays taken even if it is released sooner, at most 24 hours; not on every
+ *        backend, and only for an exclusive holder
+ * @param mode whether holders may share the name
+ * @param limit how many holders the name may have at once in the whole cluster; 0 for no such limit, see {@link #withLimit}
  */
 public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, @Nullable Boolean renew,
         @Nullable Duration maxHold, @Nullable Duration holdAtLeast, LockMode mode, int limit) {
@@ -67,7 +67,7 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
     }
 
     /**
-     * Returns {@code holdAtLeast} if a backend can keep a name for so long.
+     * Returns {@code holdAtLeast} if a backend can keep a name that long.
      *
      * @throws IllegalArgumentException if it is negative or longer than 24 hours
      */
@@ -100,20 +100,19 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
     }
 
     /**
-     * {@link LockMode#SHARED}: together with all others that are. Those who wait for it exclusively are let in before those who
+     * {@link LockMode#SHARED}: held together with all others that share it. Exclusive waiters are let in before callers that
      * come later.
      *
-     * @throws IllegalArgumentException if there is a limit, or {@code holdAtLeast}, which is for a holder that has the name
-     *         alone
+     * @throws IllegalArgumentException if there is a limit, or {@code holdAtLeast}, which needs an exclusive holder
      */
     public LockOptions withMode(LockMode mode) {
         return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
     /**
-     * At most that many holders at once in the whole cluster, each with a lease, a loss and a fencing token of its own. The
-     * token tells them apart; it does not order them. Callers with different limits for one name, as during a rolling
-     * deployment, are let in by the smallest limit of all those who hold it.
+     * At most this many holders at once in the whole cluster, each with its own lease, loss and fencing token. The token
+     * distinguishes them; it does not order them. If callers have different limits for one name, as during a rolling
+     * deployment, the smallest limit among its holders decides who is let in.
      *
      * @param limit 0 for no such limit
      * @throws IllegalArgumentException if it is negative, the mode is {@link LockMode#SHARED}, or there is {@code holdAtLeast}

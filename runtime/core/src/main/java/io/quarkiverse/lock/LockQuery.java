@@ -7,21 +7,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks {@link LockManager#list} returns, and where it goes on. Immutable.
+ * Which locks {@link LockManager#list} returns, and where it continues. Immutable.
  *
  * <pre>{@code
  * LockQuery orders = LockQuery.ALL.withPrefix("order-").withPageSize(500);
  * }</pre>
  *
- * @param prefix what the names begin with; empty for all names. A filter: the store examines the other names as well
+ * @param prefix the prefix of the names; empty for all names. Only a filter: the store examines the other names as well
  * @param pageSize roughly how many names the store examines for one page, and so roughly the most locks on it: 1 to
  *        {@link #MAX_PAGE_SIZE}
- * @param continuation where the page before ended, from {@link Page#next}; {@code null} for the first page. Opaque: only the
+ * @param continuation where the previous page ended, from {@link Page#next}; {@code null} for the first page. Opaque: only the
  *        store that made it understands it
  */
 public record LockQuery(String prefix, int pageSize, @Nullable String continuation) {
 
-    /** More would keep the store from its other work for too long. */
+    /** More would hold up the store for too long. */
     public static final int MAX_PAGE_SIZE = 1000;
 
     /** All locks, 100 names to a page, from the beginning. */
@@ -44,7 +44,7 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     }
 
     /**
-     * Goes on where a page ended, for callers who kept its continuation as text.
+     * Continues where a page ended, for callers that stored its continuation as text.
      *
      * @param continuation that of the {@linkplain Page#next next} query of that page
      */
@@ -53,10 +53,10 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     }
 
     /**
-     * Some of the locks that a query asks for. It may be empty although there are more to come.
+     * Some of the locks that a query asks for. It may be empty although more follow.
      *
-     * @param locks held or waited for when the store examined them; in no particular order
-     * @param next asks for the next page; empty when this was the last one
+     * @param locks the locks that were held or waited for when the store examined them; in no particular order
+     * @param next the query for the next page; empty if this was the last one
      */
     public record Page(List<LockInfo> locks, Optional<LockQuery> next) {
 

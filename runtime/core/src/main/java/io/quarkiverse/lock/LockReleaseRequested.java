@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the lock's name
  * @param template the {@link Locked} template it was made from, or {@code null} for a lock taken through {@link LockManager}
  * @param fencingToken the hold's fencing token
- * @param held for how long it has been held
+ * @param held how long it has been held
  */
 public record LockReleaseRequested(String name, @Nullable String template, long fencingToken, Duration held) {
 }

@@ -19,33 +19,32 @@ import jakarta.interceptor.InterceptorBinding;
  * }</pre>
  *
  * <b>When it is held.</b> The lock is taken before {@code @Transactional} begins and given back after the commit. A method that
- * returns a {@code Uni}, {@code Multi} or {@code CompletionStage} holds it until that ends or is cancelled; a {@code Uni} or
- * {@code Multi} takes it anew with each subscription. If a transaction is already active, the lock belongs to that transaction
- * and is given back once it has ended.
+ * returns a {@code Uni}, {@code Multi} or {@code CompletionStage} holds it until the result ends or is cancelled; a {@code Uni}
+ * or {@code Multi} takes it anew with each subscription. If a transaction is already active, the lock belongs to that
+ * transaction and is given back once it has ended.
  * <p>
- * <b>Nesting.</b> A call made from inside the method for a lock that is already held there goes through: on the same thread for
- * blocking code, in the same pipeline for a {@code Uni} or {@code Multi}. It runs under the options of the outermost call,
- * which has taken the lock: its own {@link #waitFor}, {@link #lease}, {@link #renew}, {@link #maxHold}, {@link #holdAtLeast},
- * {@link #linger},
- * {@link #onBusy}, {@link #onLost} and {@link #release} mean nothing then. Only {@link #mode} and {@link #limit} are looked
- * at: what the outer lock does not cover is an {@link IllegalStateException}. A nested call fails with
- * {@link LockLostException} at its own end as the outer one does.
+ * <b>Nesting.</b> A call inside the method for a lock that is already held there goes through: on the same thread for blocking
+ * code, in the same pipeline for a {@code Uni} or {@code Multi}. It runs under the options of the outermost call, which has
+ * taken the lock: its own {@link #waitFor}, {@link #lease}, {@link #renew}, {@link #maxHold}, {@link #holdAtLeast},
+ * {@link #linger}, {@link #onBusy}, {@link #onLost} and {@link #release} are ignored. Only {@link #mode} and {@link #limit} are
+ * checked: if the outer lock does not cover them, the call fails with {@link IllegalStateException}. A nested call fails with
+ * {@link LockLostException} at its own end, as the outer one does.
  * <p>
  * <b>Failure.</b> The call fails with {@link LockBusyException} when the wait is over (see {@link #onBusy}), with
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
- * {@link LockInterruptedException} when the thread is interrupted while it waits or was so before, and with
- * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused, and
- * one that returns a {@code Uni} or other later work although its return type does not say so fails with
+ * {@link LockInterruptedException} when the thread is interrupted while it waits or was interrupted before, and with
+ * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused, and a
+ * method that returns a {@code Uni} or other later work although its return type does not say so fails with
  * {@link IllegalStateException}.
  * <p>
  * <b>Where.</b> On methods of beans that the container intercepts, and on their classes; anywhere else it would lock nothing,
- * so the application is not built: on methods of interfaces, on those that a bean overrides, on {@code @PostConstruct} methods,
- * on methods of entities.
+ * so the build fails: on interface methods, on methods that a bean overrides, on {@code @PostConstruct} methods, and on entity
+ * methods.
  * <p>
- * Members that are not set take their value from the configuration ({@code quarkus.lock.*}). Names, durations and
- * {@link #renew} may be property expressions, which are resolved when the application starts: {@code "${my.wait:5s}"}.
- * Durations are written as for {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H}, {@code 500ms}; a bare number is
- * seconds. An annotation on the method replaces the one on its class as a whole.
+ * Unset members take their value from the configuration ({@code quarkus.lock.*}). Names, durations and {@link #renew} may be
+ * property expressions, which are resolved when the application starts: {@code "${my.wait:5s}"}. Durations are written as for
+ * {@code @Scheduled}: {@code 10s}, {@code 2m}, {@code PT1H}, {@code 500ms}; a bare number means seconds. An annotation on the
+ * method entirely replaces the one on its class.
  */
 @InterceptorBinding
 @Inherited
@@ -57,38 +56,39 @@ public @interface Locked {
      * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
      * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
      * when the application is built: types whose text differs from JVM to JVM are refused, such as classes without a
-     * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null}, or is such a value, at run time leads
-     * to an {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no two argument
-     * lists give the same name. Without a template the name is {@code Class.method}, with the class's full name.
+     * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null}, or such a value, at run time causes an
+     * {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no two argument lists give
+     * the same name. Without a template, the name is {@code Class.method}, with the class's full name.
      * <p>
      * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are
-     * taken in one order, whatever the order here and whoever calls, and a name that occurs twice counts once; the wait is for
+     * taken in a fixed order, whatever the order here and the caller, and a name that occurs twice counts once; the wait is for
      * all of them together. If one is lost while others are waited for, the call starts over.
      */
     @Nonbinding
     String[] value() default {};
 
     /**
-     * What operators call this lock: {@code "pay"} is changed by {@code quarkus.lock.overrides.pay.*}, and so by environment
-     * variables, which cannot spell a template: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT=2s}. The lock's name does not change. A
-     * lower-case letter, followed by lower-case letters and digits. No other template of the application may have the same id,
-     * or be the same text; that is checked when the application is built. Without an id the template is the only key.
+     * The name by which operators refer to this lock: {@code quarkus.lock.overrides.pay.*} changes the one with the id
+     * {@code "pay"}, and so do environment variables, which cannot spell a template:
+     * {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT=2s}. The lock's name does not change. An id is a lower-case letter, followed by
+     * lower-case letters and digits. No other template of the application may have the same id, or be the same text; this is
+     * checked when the application is built. Without an id, the template is the only key.
      */
     @Nonbinding
     String id() default "";
 
     /**
-     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, and with none that wants it exclusively;
-     * those who wait for it exclusively are let in before those who come later. Inside an exclusive call a shared one of the
-     * same name goes through; the other way round it is an {@link IllegalStateException}, since it would wait for itself.
+     * {@link LockMode#SHARED}: runs together with all other calls that share the lock, but never with an exclusive one;
+     * exclusive waiters are let in before callers that come later. Inside an exclusive call, a shared one of the same name goes
+     * through; the reverse is an {@link IllegalStateException}, since it would wait for itself.
      */
     @Nonbinding
     LockMode mode() default LockMode.EXCLUSIVE;
 
     /**
-     * At most that many calls at once in the whole cluster; 0 for no such limit. Each has a lease, a loss and a fencing token
-     * of its own; the token tells them apart and does not order them. While not all nodes agree, as during a rolling
-     * deployment, the smallest limit of those who hold the lock counts. Not together with {@link LockMode#SHARED}.
+     * At most this many calls at once in the whole cluster; 0 for no such limit. Each has its own lease, loss and fencing token; the
+     * token distinguishes them and does not order them. While nodes disagree, as during a rolling deployment, the smallest
+     * limit among the current holders counts. Not together with {@link LockMode#SHARED}.
      */
     @Nonbinding
     int limit() default 0;
@@ -105,32 +105,32 @@ public @interface Locked {
     String lease() default "";
 
     /**
-     * {@code "true"} to renew the lease for as long as the method runs, {@code "false"} to let it end. Default:
+     * {@code "true"} to renew the lease as long as the method runs, {@code "false"} to let it end. Default:
      * {@code quarkus.lock.renew}.
      */
     @Nonbinding
     String renew() default "";
 
     /**
-     * For how long the lease is renewed at most, counted from the start of the method; after that the lock is lost at the
-     * end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit.
+     * The maximum time for which the lease is renewed, counted from the start of the method; after that, the lock is lost at
+     * the end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit.
      */
     @Nonbinding
     String maxHold() default "";
 
     /**
-     * For how long from the grant the name stays taken, even when the method ends sooner: with {@code @Scheduled} and
-     * {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The backend keeps it by the lease, which is
-     * at least as long: neither the end of the method nor that of the JVM frees the name before. At most 24 hours; not on every
+     * How long from the grant the name stays taken, even if the method ends sooner: with {@code @Scheduled} and {@code waitFor
+     * = "0"}, nodes whose clocks differ by less run the method once. The lease, which is at least as long, keeps the name taken
+     * at the backend: neither the end of the method nor that of the JVM frees it earlier. At most 24 hours; not on every
      * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only an exclusive holder can keep a name.
      */
     @Nonbinding
     String holdAtLeast() default "";
 
     /**
-     * For how long this JVM keeps the lock when the method has ended and nobody waits, so that the next call here need not ask
-     * the backend, such as {@code "200ms"}; {@code "0"} for not at all. Whoever asks elsewhere ends that at once, or within
-     * this time where the backend cannot tell. At most half of the lease. Default: {@code quarkus.lock.linger}, without which
+     * How long this JVM keeps the lock after the method has ended while nobody waits, so that the next call here need not ask
+     * the backend, such as {@code "200ms"}; {@code "0"} for not at all. A caller elsewhere ends that at once, or within this
+     * time if the backend cannot report waiters. At most half of the lease. Default: {@code quarkus.lock.linger}, without which
      * nothing is kept.
      */
     @Nonbinding
@@ -141,9 +141,9 @@ public @interface Locked {
     OnBusy onBusy() default OnBusy.FAIL;
 
     /**
-     * With {@link OnBusy#FALLBACK}: the name of the method that is called instead, of the same class or one of its parents. It
-     * has the same parameters, optionally followed by the {@link LockBusyException}, and the same return type with the same
-     * type arguments; that is checked when the application is built. Of several names none is held when it runs.
+     * With {@link OnBusy#FALLBACK}: the name of the method to call instead, in the same class or one of its parents. It has the
+     * same parameters, optionally followed by the {@link LockBusyException}, and the same return type with the same type
+     * arguments; this is checked when the application is built. With several names, none is held when it runs.
      */
     @Nonbinding
     String fallbackMethod() default "";
@@ -158,7 +158,7 @@ public @interface Locked {
 
     /**
      * The name of the {@link LockManager}, see {@link LockManagerName}. Empty: the default one. May be a property expression,
-     * which is resolved when the application is built: what it stands for then is the manager wherever the application runs.
+     * which is resolved when the application is built: its value then is the manager wherever the application runs.
      */
     @Nonbinding
     String manager() default "";
@@ -170,20 +170,19 @@ public @interface Locked {
         /**
          * Does not run the method. The call returns nothing: {@code void}, an empty {@code Optional}, {@code null}, or a
          * {@code Uni} or {@code CompletionStage} of {@code null}, a {@code Multi} without items. Methods that return a
-         * primitive are refused at build time. A call while the application is shutting down, when locks are not taken any
-         * more, is skipped too.
+         * primitive are refused at build time. A call during shutdown, when locks are no longer taken, is also skipped.
          */
         SKIP,
         /**
-         * Calls the {@link #fallbackMethod}, without the lock, and returns what that returns. It has its own annotations, and
-         * is not part of a transaction that the method would have begun.
+         * Calls the {@link #fallbackMethod}, without the lock, and returns its result. It has its own annotations, and is not
+         * part of a transaction that the method would have begun.
          */
         FALLBACK
     }
 
     /** What happens to a running {@link Locked} method whose lock is lost. */
     enum OnLost {
-        /** What {@code quarkus.lock.on-lost} says. */
+        /** As configured by {@code quarkus.lock.on-lost}. */
         DEFAULT,
         /**
          * A {@code Uni}, {@code Multi} or {@code CompletionStage} fails with {@link LockLostException} at once, a
@@ -191,11 +190,14 @@ public @interface Locked {
          */
         FAIL,
         /**
-         * As {@link #FAIL}, and the thread of a blocking method is interrupted at once. If the method ends with an
+         * Like {@link #FAIL}, and the thread of a blocking method is interrupted at once. If the method ends with an
          * {@link InterruptedException} because of that, the caller gets the {@link LockLostException} instead.
          */
         INTERRUPT,
-        /** The method goes on and its result counts; only {@code LockHandle.onLost} callbacks and the CDI event tell of it. */
+        /**
+         * The method continues and its result counts; only {@code LockHandle.onLost} callbacks and the CDI event report the
+         * loss.
+         */
         NOTIFY
     }
 

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock;
 
-/** A later holder of the lock has written already: the write must not happen, and its transaction is to be rolled back. */
+/** A later holder of the lock has already written: the write must not happen, and its transaction must be rolled back. */
 public class StaleTokenException extends LockException {
 
     private static final long serialVersionUID = 1L;

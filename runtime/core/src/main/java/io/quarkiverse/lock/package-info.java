@@ -1,5 +1,5 @@
 /**
- * What applications use: {@link io.quarkiverse.lock.Locked}, {@link io.quarkiverse.lock.LockManager} and what they hand out.
+ * The API for applications: {@link io.quarkiverse.lock.Locked}, {@link io.quarkiverse.lock.LockManager} and what they return.
  */
 @NullMarked
 package io.quarkiverse.lock;

@@ -1,27 +1,27 @@
 package io.quarkiverse.lock.text;
 
 /**
- * How a name of a lock, or another text that somebody else has chosen, is written into a message: on one line, and of bounded
- * length. Names are often made of what users send, and a line break in one must not look like another line of the log, nor may
- * a terminal act on an escape sequence. All messages of locks write names this way. For messages of an application's own:
+ * Formats a lock's name, or another text of foreign origin, for a message: on one line, and of bounded length. Names are often
+ * made from user input: a line break in one must not look like another line of the log, and a terminal must not act on an
+ * escape sequence. All messages about locks write names this way. For an application's own messages:
  *
  * <pre>{@code
  * LOG.infof("Sold under lock '%s'", PrintableName.of(handle.name()));
  * }</pre>
  *
- * What cannot be seen becomes {@code \n}, {@code \r}, {@code \t} or {@code \}{@code u001b}: controls, separators of
- * lines, marks that change the direction of text, halves of characters. All else stays as it is, so two names can look
- * the same: this is for people to read, never for comparing.
+ * Invisible characters become {@code \n}, {@code \r}, {@code \t} or {@code \}{@code u001b}: control characters, line
+ * separators, marks that change the text direction, half characters. Everything else is unchanged, so two names can look the
+ * same: the result is for people to read, never for comparison.
  */
 public final class PrintableName {
 
-    /** What is longer is cut, and says how long it was. */
+    /** Longer texts are cut, and state their original length. */
     private static final int MAX_LENGTH = 200;
 
     private PrintableName() {
     }
 
-    /** The name as messages show it: visible characters only, and at most 200 of them followed by how many there were. */
+    /** The name as messages show it: only visible characters, at most 200, followed by the original length if it was cut. */
     public static String of(String name) {
         if (name.length() <= MAX_LENGTH) {
             return oneLine(name);

@@ -1,4 +1,4 @@
-/** How what others have chosen is written into messages. */
+/** How texts of foreign origin are written into messages. */
 @NullMarked
 package io.quarkiverse.lock.text;
 

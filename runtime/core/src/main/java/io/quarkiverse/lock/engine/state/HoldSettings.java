@@ -17,7 +17,7 @@ import io.quarkiverse.lock.text.PrintableName;
  * @param onLost any but {@link OnLost#DEFAULT}
  * @param holdAtLeastNanos how long from the grant the name stays taken, even if it is released sooner; 0 for no such time. Only
  *        for an exclusive holder
- * @param limit how many may hold it together; 0 for no limit
+ * @param limit how many may hold it together; 0 for no such limit
  * @param lingerNanos how long this JVM keeps the grant after its last holder, for its own next caller; 0 for not at all
  */
 public record HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
