@@ -86,9 +86,9 @@ public @interface Locked {
     LockMode mode() default LockMode.EXCLUSIVE;
 
     /**
-     * At most this many calls at once in the whole cluster; 0 for no such limit. Each has its own lease, loss and fencing token; the
-     * token distinguishes them and does not order them. While nodes disagree, as during a rolling deployment, the smallest
-     * limit among the current holders counts. Not together with {@link LockMode#SHARED}.
+     * At most this many calls at once in the whole cluster; 0 for no such limit. Each has its own lease, loss and fencing
+     * token; the token distinguishes them and does not order them. While nodes disagree, as during a rolling deployment, the
+     * smallest limit among the current holders counts. Not together with {@link LockMode#SHARED}.
      */
     @Nonbinding
     int limit() default 0;
