@@ -29,8 +29,8 @@ import io.smallrye.mutiny.Uni;
  * <p>
  * A caller that has waited for long while holding something puts a note about it beside its waiting claim. From time to time it
  * reads the notes of those that wait for what it holds, of those that wait for what these hold, and so on. So each caller in a
- * circle sees the whole circle, from the same notes, and computes the same answer to who makes way. Only that one acts, and
- * only on itself.
+ * circle sees the whole circle, from the same notes, and comes to the same conclusion about who makes way. Only that one acts,
+ * and only on itself.
  * <p>
  * Notes read one after the other may never have existed at the same time, and a note may outlive its caller. So a caller that
  * sees itself in a circle increments a count in its note. It makes way only once it has seen the same circle twice and the

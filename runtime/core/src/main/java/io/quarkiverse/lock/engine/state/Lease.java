@@ -177,8 +177,8 @@ public class Lease {
     }
 
     /**
-     * Nobody holds it: the backend must keep it no longer than that plus the margin of its whole lease, or half as much again
-     * where a margin is configured.
+     * Nobody holds it: the backend must keep it no longer than that plus the margin of its whole lease, or one and a half times
+     * that margin where one is configured.
      *
      * @return {@code false} if the backend keeps it no longer anyway
      */
