@@ -9,65 +9,65 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Locks: what is decided when the application is built. */
+/** Locks: what is fixed when the application is built. */
 @ConfigMapping(prefix = "quarkus.lock")
 @ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
 public interface LockBuildTimeConfig {
 
     /**
-     * Where locks are kept: the name of one of the backends whose extension the application has, such as {@code redis}, or
-     * {@code local} for locks inside one JVM. Not needed when the application has one such extension. In dev and test mode
-     * {@code local} is used when it has none.
+     * The backend that keeps the locks: the name of a backend whose extension the application has, such as {@code redis},
+     * or {@code local} for locks inside one JVM. Not needed when the application has one such extension. In dev and test
+     * mode, {@code local} is used when it has none.
      */
     Optional<String> backend();
 
-    /** Further lock managers, injected with {@code @LockManagerName}. */
+    /** Additional lock managers, injected with {@code @LockManagerName}. */
     @ConfigDocMapKey("manager-name")
     Map<String, Manager> managers();
 
-    /** Metrics of locks. */
+    /** Lock metrics. */
     Metrics metrics();
 
-    /** Metrics of locks. */
+    /** Lock metrics. */
     interface Metrics {
 
-        /** Whether locks are counted and timed, where the application has the Micrometer extension. */
+        /** Whether locks are counted and timed. Has no effect without the Micrometer extension. */
         @WithDefault("true")
         boolean enabled();
     }
 
-    /** Traces of locks. */
+    /** Lock traces. */
     Traces traces();
 
-    /** Traces of locks. */
+    /** Lock traces. */
     interface Traces {
 
-        /** Whether waits and holds are spans of the caller's trace, where the application has the OpenTelemetry extension. */
+        /** Whether waits and holds are spans in the caller's trace. Has no effect without the OpenTelemetry extension. */
         @WithDefault("true")
         boolean enabled();
     }
 
-    /** Whether locks count for the health of the application. */
+    /** How locks affect the health of the application. */
     Health health();
 
-    /** Whether locks count for the health of the application. */
+    /** How locks affect the health of the application. */
     interface Health {
 
         /**
-         * Whether the application is ready only while each lock backend in use answers, where the application has a health
+         * Whether the application is ready only while every lock backend in use answers. Has no effect without a health
          * extension.
          */
         @WithDefault("true")
         boolean enabled();
     }
 
-    /** What REST endpoints answer when a lock fails them. */
+    /** How REST endpoints respond when a lock fails. */
     Rest rest();
 
-    /** What REST endpoints answer when a lock fails them. */
+    /** How REST endpoints respond when a lock fails. */
     interface Rest {
 
-        /** With {@code quarkus-lock-rest}: whether locks that were busy, lost or out of reach have answers of their own. */
+        /** With {@code quarkus-lock-rest}: whether busy, lost and unreachable locks have responses of their own. */
         @WithDefault("true")
         boolean enabled();
     }
@@ -79,17 +79,18 @@ public interface LockBuildTimeConfig {
     interface Management {
 
         /**
-         * Whether operators can see what is locked, request releases and force them, at {@code /q/lock} of the management
-         * interface. That needs {@code quarkus.management.enabled=true}: without it, the endpoint would be on the public port.
+         * Whether operators can see what is locked, and request or force releases, at {@code /q/lock} of the management
+         * interface. Requires {@code quarkus.management.enabled=true}; without it, the endpoint would be on the public
+         * port.
          */
         @WithDefault("false")
         boolean enabled();
     }
 
-    /** A further lock manager. */
+    /** An additional lock manager. */
     interface Manager {
 
-        /** Where this manager's locks are kept. By default where those of the default manager are. */
+        /** The backend that keeps this manager's locks. Defaults to the default manager's backend. */
         Optional<String> backend();
     }
 }

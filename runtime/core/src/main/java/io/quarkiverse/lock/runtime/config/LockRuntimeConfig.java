@@ -13,33 +13,33 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
 
-/** Locks: what can differ each time the application starts. */
+/** Locks: what can change each time the application starts. */
 @ConfigMapping(prefix = "quarkus.lock")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
 public interface LockRuntimeConfig {
 
     /**
-     * Whether locks lock. {@code false} is for emergencies: every method runs, and every handle is there, at once and without a
-     * lock; the backend is not used, and there are no fencing tokens.
+     * Whether locks take effect. {@code false} is for emergencies: every method runs, and every handle is granted, at once
+     * and without a lock; the backend is not used, and there are no fencing tokens.
      */
     @WithDefault("true")
     boolean enabled();
 
     /**
-     * Keeps the locks of this application apart from those of others in the same store: it is part of the name of each lock
-     * there. Applications that are to exclude each other set the same one. By default each application has its own.
+     * Separates the locks of this application from those of others in the same store. The namespace is part of each lock's
+     * name there. Applications that must exclude each other need the same one. By default, each application has its own.
      */
     @ConfigDocDefault("quarkus.application.name, or quarkus-lock where there is none")
     Optional<String> namespace();
 
-    /** How long to wait for a lock. Zero: ask once. */
+    /** How long to wait for a lock. Zero asks once. */
     @WithName("wait")
     @WithDefault("10s")
     Duration waitFor();
 
     /**
-     * How long the backend keeps a lock for a holder that no longer renews it: the time others wait for a holder that died.
-     * Between 1 second and 24 hours.
+     * How long the backend keeps a lock whose holder no longer renews it. This is how long others wait for a holder that
+     * died. Between 1 second and 24 hours.
      */
     @WithDefault("30s")
     Duration lease();
@@ -48,13 +48,13 @@ public interface LockRuntimeConfig {
     @WithDefault("true")
     boolean renew();
 
-    /** For how long a lease is renewed at most. Not set: for as long as the lock is held. */
+    /** The longest time for which a lease is renewed. If not set, as long as the lock is held. */
     Optional<Duration> maxHold();
 
     /**
-     * For how long a JVM keeps a lock that nobody holds any more while nobody waits for it, so that its own next caller need
-     * not ask the backend. Whoever asks elsewhere ends that at once, or within this time where the backend cannot tell. At most
-     * half of the lease. Not set: a lock is given back when its last holder has finished.
+     * How long a JVM keeps a lock that has no holder and no waiters, so that its own next caller need not ask the backend.
+     * A request from elsewhere ends this at once, or within this time if the backend cannot signal it. At most half of the
+     * lease. If not set, a lock is released when its last holder finishes.
      */
     Optional<Duration> linger();
 
@@ -63,92 +63,92 @@ public interface LockRuntimeConfig {
     Optional<Duration> margin();
 
     /**
-     * What happens to a running method whose lock is lost: {@code fail} makes the call fail, {@code interrupt} also interrupts
-     * the thread of a blocking one, {@code notify} lets it go on.
+     * What happens to a running method whose lock is lost: {@code fail} makes the call fail, {@code interrupt} also
+     * interrupts the thread of a blocking method, {@code notify} lets the method continue.
      */
     @WithDefault("fail")
     OnLost onLost();
 
     /**
-     * For how long a lock is handed on inside this JVM while other JVMs wait for it, or might wait without this one being told.
+     * How long a lock may be handed on inside this JVM while other JVMs wait for it, or might wait without this JVM
+     * knowing.
      */
     @ConfigDocDefault("5ms")
     Optional<Duration> slice();
 
     /**
-     * For how long nobody gets a lock whose lease has ended without a release: the holder may not have noticed yet, or not have
-     * stopped. A holder that has noticed and ended makes the lock free earlier; one that releases in time, or by force, at
-     * once. At most 24 hours; not on every backend.
+     * How long nobody is granted a lock whose lease has ended without a release: the holder may not have noticed or stopped
+     * yet. The delay ends early once the holder has noticed and finished. A release in time, or a forced release, frees the
+     * lock at once. At most 24 hours; not on every backend.
      */
     @ConfigDocDefault("no delay")
     Optional<Duration> afterLossDelay();
 
     /**
-     * All fencing tokens are above it. For locks that move to a backend whose tokens are lower than those of the one before, as
-     * from Redis or a database to ZooKeeper: the highest token that was handed out there. At most 2<sup>62</sup>. The same in
-     * all applications that share locks, and never lowered again.
+     * The value that all fencing tokens exceed. When locks move to a backend with lower tokens, such as from Redis or a
+     * database to ZooKeeper, set it to the highest token that the previous backend handed out. At most 2<sup>62</sup>. Must
+     * be the same in all applications that share locks, and must never be lowered.
      */
     @WithDefault("0")
     long fencingFloor();
 
-    /** Describes this JVM to people who look at who holds a lock. */
+    /** Describes this JVM to people who check who holds a lock. */
     @ConfigDocDefault("host name, process id and application name")
     Optional<String> owner();
 
     /**
-     * What happens when a lock is taken while a transaction is already active. The lock then belongs to the transaction, and
-     * data read in it before may be older than the lock: {@code warn} says so once per lock template, {@code join} does not,
-     * {@code fail} refuses the call. A lock never belongs to one of Hibernate Reactive: there {@code join} is the same as
-     * {@code warn}.
+     * What happens when a lock is taken while a transaction is already active. The lock then belongs to the transaction,
+     * and data it has already read may be older than the lock: {@code warn} says so once per lock template, {@code join}
+     * does not, {@code fail} refuses the call. A lock never belongs to a Hibernate Reactive transaction: there {@code join}
+     * is the same as {@code warn}.
      */
     @WithDefault("warn")
     ActiveTransaction activeTransaction();
 
     /**
-     * Whether somebody looks for callers that wait for each other. Of those that have waited for 300 ms and can wait for
-     * nothing
-     * else, the one with the shortest wait, or the last to wait, fails with a {@code LockDeadlockException}. In development and
-     * tests a warning names locks that are taken in opposite orders, with the stack traces of both. {@code off} for nothing of
-     * that.
+     * Whether to detect callers that wait for each other. Of those that have waited for 300 ms and can wait for nothing
+     * else, the one with the shortest wait, or the last to start waiting, fails with a {@code LockDeadlockException}. In
+     * development and tests, a warning names locks that are taken in opposite orders, with both stack traces. {@code off}
+     * disables both.
      */
     @WithDefault("true")
     boolean deadlockDetection();
 
-    /** Traces of locks. */
+    /** Lock traces. */
     Traces traces();
 
-    /** Traces of locks. */
+    /** Lock traces. */
     interface Traces {
 
         /**
-         * Whether spans have the name of the lock, and texts in which it occurs. Names may hold what is not for everybody who
-         * sees traces, and every lock has another one; the template is there in any case.
+         * Whether spans contain the name of the lock, and texts that include it. Names may contain data not meant for
+         * everybody who sees traces, and every lock has a different one. The template is always included.
          */
         @WithDefault("false")
         boolean names();
     }
 
-    /** Flight recordings of the JVM. */
+    /** JVM flight recordings. */
     Jfr jfr();
 
-    /** Flight recordings of the JVM. */
+    /** JVM flight recordings. */
     interface Jfr {
 
-        /** How long a wait or a hold lasts at least that is an event in flight recordings. Losses always are. */
+        /** The shortest wait or hold that is an event in flight recordings. Losses always are. */
         @WithDefault("20ms")
         Duration threshold();
     }
 
     /**
-     * What operators change for single {@code @Locked} methods. The key is the template as written in the annotation, in double
-     * quotes; without one, class and method: {@code com.example.Reports.nightly}. For {@code @Locked(id = "pay")} it is also
-     * the id, which comes first, and which environment variables can spell: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. What is
-     * said here comes before what the annotation says.
+     * Overrides for individual {@code @Locked} methods, set by operators. The key is the template as written in the
+     * annotation, in double quotes; without one, class and method: {@code com.example.Reports.nightly}. For
+     * {@code @Locked(id = "pay")} the id is a key too; it comes first, and environment variables can spell it:
+     * {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. Overrides take precedence over the annotation.
      */
     @ConfigDocMapKey("id-or-template")
     Map<String, Override> overrides();
 
-    /** What is otherwise than the annotation says. */
+    /** What replaces the values of the annotation. */
     interface Override {
 
         /** How long to wait for the lock. */
@@ -161,43 +161,43 @@ public interface LockRuntimeConfig {
         /** Whether the lease is renewed while the lock is held. */
         Optional<Boolean> renew();
 
-        /** For how long the lease is renewed at most. */
+        /** The longest time for which the lease is renewed. */
         Optional<Duration> maxHold();
 
-        /** For how long from the grant the name stays taken even when the method ends sooner. */
+        /** How long after the grant the name stays taken, even if the method ends sooner. */
         Optional<Duration> holdAtLeast();
 
-        /** For how long a JVM keeps the lock when nobody holds it any more and nobody waits. */
+        /** How long a JVM keeps the lock when it has no holder and no waiters. */
         Optional<Duration> linger();
 
         /** What happens to the running method when its lock is lost. */
         Optional<OnLost> onLost();
     }
 
-    /** Further lock managers, injected with {@code @LockManagerName}. */
+    /** Additional lock managers, injected with {@code @LockManagerName}. */
     @ConfigDocMapKey("manager-name")
     Map<String, Manager> managers();
 
-    /** What a further lock manager does otherwise than the default one. */
+    /** Where an additional lock manager differs from the default one. */
     interface Manager {
 
-        /** How long to wait for a lock. By default as the default manager. */
+        /** How long to wait for a lock. Defaults to the default manager's value. */
         @WithName("wait")
         Optional<Duration> waitFor();
 
-        /** How long the backend keeps a lock that is no longer renewed. By default as the default manager. */
+        /** How long the backend keeps a lock that is no longer renewed. Defaults to the default manager's value. */
         Optional<Duration> lease();
 
-        /** Whether leases are renewed while the lock is held. By default as the default manager. */
+        /** Whether leases are renewed while the lock is held. Defaults to the default manager's value. */
         Optional<Boolean> renew();
 
-        /** For how long a lease is renewed at most. By default as the default manager. */
+        /** The longest time for which a lease is renewed. Defaults to the default manager's value. */
         Optional<Duration> maxHold();
 
-        /** For how long a JVM keeps a lock that nobody holds any more. By default as the default manager. */
+        /** How long a JVM keeps a lock that has no holder. Defaults to the default manager's value. */
         Optional<Duration> linger();
 
-        /** What happens to a running method whose lock is lost. By default as the default manager. */
+        /** What happens to a running method whose lock is lost. Defaults to the default manager's value. */
         Optional<OnLost> onLost();
     }
 }
