@@ -8,14 +8,14 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** The Redis that is started for development and tests. */
+/** The Redis to start for development and tests. */
 @ConfigMapping(prefix = "quarkus.lock.redis.devservices")
 @ConfigRoot(phase = ConfigPhase.BUILD_TIME)
 public interface RedisDevServicesConfig {
 
-    /** How many servers, and how they belong together. */
+    /** Which servers there are, and how they are connected. */
     enum Topology {
-        /** One server, by the dev service of the Redis client. */
+        /** One server, started by the Redis client's dev service. */
         SINGLE,
         /** A master, a replica and three sentinels. */
         SENTINEL,
@@ -24,17 +24,18 @@ public interface RedisDevServicesConfig {
     }
 
     /**
-     * What is started in dev mode and in tests: {@code single} for the one server of the Redis client's own dev service,
-     * {@code sentinel} for a master with a replica and three sentinels, or {@code cluster} for three nodes. The last two run
-     * in one container, and need {@code quarkus.redis.devservices.enabled=false}. A server that is shut down, to see what
-     * happens, is started again after five seconds; a master with sentinels only when its replica has taken its place, if
-     * that can be reached. Nothing is started when {@code quarkus.redis.hosts} is set.
+     * The servers to start in dev mode and in tests: {@code single} for one server, started by the Redis client's own dev
+     * service; {@code sentinel} for a master, a replica and three sentinels; {@code cluster} for three nodes. The last two
+     * run in one container and need {@code quarkus.redis.devservices.enabled=false}. If you shut down a server to see what
+     * happens, it restarts after five seconds; a master with sentinels restarts only after its replica has taken over, if
+     * the replica is reachable. Nothing is started when {@code quarkus.redis.hosts} is set.
      */
     @WithDefault("single")
     Topology topology();
 
     /**
-     * The image of the container of {@code sentinel} and {@code cluster}: any with {@code redis-server} and {@code redis-cli}.
+     * The container image for {@code sentinel} and {@code cluster}. It must contain {@code redis-server} and
+     * {@code redis-cli}.
      */
     @ConfigDocDefault("redis:7")
     Optional<String> imageName();
