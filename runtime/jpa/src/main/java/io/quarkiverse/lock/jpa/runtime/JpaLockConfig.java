@@ -13,59 +13,64 @@ import io.smallrye.config.WithDefault;
 public interface JpaLockConfig {
 
     /**
-     * Whether the application creates the tables if they are not there, when it starts. Several instances may do so at once. It
-     * needs the permission to create tables; otherwise let a migration do it.
+     * Whether the application creates missing tables when it starts. Several instances may do so at once. This needs
+     * permission to create tables; otherwise, let a migration create them.
      */
     @WithDefault("false")
     boolean createTable();
 
     /**
-     * Whether JVMs that wait for a lock are told through the database when it is their turn, with one connection more for each
-     * JVM that has ever waited, or kept one that nobody held, outside the pool. On PostgreSQL only; all others look at it every
-     * 5 to 100 ms. Turn it off for a connection pooler that does not pass LISTEN on, such as PgBouncer in transaction mode.
+     * Whether the database notifies waiting JVMs when it is their turn. Each JVM that has ever waited for a lock, or kept
+     * one without a holder, needs one more connection, outside the pool. On PostgreSQL only; otherwise, waiting JVMs poll
+     * every 5 to 100 ms. Turn it off for a connection pooler that does not pass LISTEN on, such as PgBouncer in transaction
+     * mode.
      */
     @WithDefault("true")
     boolean listen();
 
     /**
-     * How long one operation takes at most: what a claim that does not wait, a renewal or a release waits for the database
-     * and for a connection of the pool.
+     * The longest time for one operation: how long a claim that does not wait, a renewal or a release waits for the
+     * database and a pool connection.
      */
     @WithDefault("5s")
     Duration operationTimeout();
 
     /**
-     * How many connections of the pool locks use at the same time at most, for one statement or short transaction each.
-     * Never more than the pool has. Renewals have a connection of their own, outside the pool.
+     * How many connections of the pool locks may use at the same time, each for one statement or short transaction. Never
+     * more than the pool has. Renewals use a connection of their own, outside the pool.
      */
     @WithDefault("8")
     int threads();
 
     /**
-     * What happens after a database may have lost grants: by a restored backup, a fail-over to a replica that lags behind, or
-     * deleted rows. At once, or after a grace in which nobody is granted a lock and those who hold one keep it. All
-     * applications with the same tables have to agree. On PostgreSQL with {@code quarkus.lock.jpa.strategy=lease} only.
+     * When locks are granted again after a database may have lost grants, through a restored backup, a fail-over to a
+     * replica that lags behind, or deleted rows: at once, or after a grace, during which no lock is granted and holders
+     * keep theirs. All applications with the same tables must agree. On PostgreSQL with
+     * {@code quarkus.lock.jpa.strategy=lease} only.
      */
     @WithDefault("at-once")
     AfterFailover afterFailover();
 
     /**
-     * With {@code quarkus.lock.jpa.after-failover=grace}, the longest lease of any lock in these tables, in all applications: a
-     * grace lasts that long, and a little longer. A longer lease is refused, and so is a longer time for which a name is to
-     * stay taken.
+     * With {@code quarkus.lock.jpa.after-failover=grace}, the longest lease of any lock in these tables, across all
+     * applications. A grace lasts slightly longer than this. A longer lease is refused, and so is a longer time for which a
+     * name must stay taken.
      */
     @WithDefault("30s")
     Duration longestLease();
 
-    /** What happens after a database may have lost grants. */
+    /** When locks are granted again after a database may have lost grants. */
     enum AfterFailover {
-        /** Locks are granted at once: also one that somebody holds, who does not know yet that the grant is lost. */
+        /** Locks are granted at once, even one whose holder does not know yet that its grant is lost. */
         AT_ONCE,
-        /** No lock is granted until the longest lease is over. Holders say meanwhile what they have, and keep it. */
+        /** No lock is granted until the longest lease is over. Meanwhile, holders report their grants and keep them. */
         GRACE
     }
 
-    /** Rows of names that were not locked for so long are deleted, in batches and in the background; 0 keeps them for ever. */
+    /**
+     * How long rows of names that are no longer locked are kept. They are then deleted, in batches and in the background; 0
+     * keeps them forever.
+     */
     @WithDefault("7d")
     Duration purgeAfter();
 }
