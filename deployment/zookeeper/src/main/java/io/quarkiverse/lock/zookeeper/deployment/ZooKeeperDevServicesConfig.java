@@ -11,32 +11,32 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** The ZooKeeper that is started for development and tests. */
+/** The ZooKeeper to start for development and tests. */
 @ConfigMapping(prefix = "quarkus.lock.zookeeper.devservices")
 @ConfigRoot(phase = ConfigPhase.BUILD_TIME)
 public interface ZooKeeperDevServicesConfig {
 
-    /** What the server runs in. */
+    /** Where the server runs. */
     enum Mode {
-        /** In a container where a container runtime is usable, else in the process that builds the application. */
+        /** In a container if a container runtime is usable, otherwise in the process that builds the application. */
         AUTO,
         /** In a container. */
         CONTAINER,
-        /** In the process that builds the application: needs nothing, and keeps nothing. */
+        /** In the process that builds the application: needs nothing and keeps nothing. */
         IN_PROCESS
     }
 
     /**
      * Whether to start a ZooKeeper in dev mode and in tests. None is started when
-     * {@code quarkus.lock.zookeeper.connect-string} is set, when no lock manager uses ZooKeeper, or when the application has a
-     * {@code CuratorFramework} bean of its own.
+     * {@code quarkus.lock.zookeeper.connect-string} is set, when no lock manager uses ZooKeeper, or when the application
+     * has its own {@code CuratorFramework} bean.
      */
     @WithDefault("true")
     boolean enabled();
 
     /**
-     * What it runs in: {@code container}, {@code in-process}, or {@code auto} for a container where a container runtime is
-     * usable and the process itself elsewhere.
+     * Where the server runs: {@code container}, {@code in-process}, or {@code auto} for a container if a container runtime
+     * is usable and the process itself otherwise.
      */
     @WithDefault("auto")
     Mode mode();
@@ -50,13 +50,13 @@ public interface ZooKeeperDevServicesConfig {
     Optional<String> imageName();
 
     /**
-     * Whether applications in dev mode share one container: that of an application that was started before with the same
-     * {@code service-name} is used instead of a new one. A server in the process is never shared.
+     * Whether applications in dev mode share one container: if an application with the same {@code service-name} was
+     * started before, its container is used instead of a new one. An in-process server is never shared.
      */
     @WithDefault("true")
     boolean shared();
 
-    /** The value of the label {@code quarkus-dev-service-zookeeper} of a shared container. */
+    /** The value of the {@code quarkus-dev-service-zookeeper} label of a shared container. */
     @WithDefault("zookeeper")
     String serviceName();
 

@@ -9,14 +9,14 @@ import io.quarkus.runtime.annotations.ConfigRoot;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Locks in ZooKeeper: what is decided when the application is built. */
+/** Locks in ZooKeeper: what is fixed when the application is built. */
 @ConfigMapping(prefix = "quarkus.lock.zookeeper")
 @ConfigRoot(phase = ConfigPhase.BUILD_AND_RUN_TIME_FIXED)
 public interface ZooKeeperLockBuildConfig {
 
     /**
-     * Which of Curator's recipes the nodes are written like. Locks and recipes of the same kind on the same path exclude each
-     * other: {@code read-write} with {@code InterProcessReadWriteLock}, {@code mutex} with {@code InterProcessMutex}. The two
+     * The Curator recipe whose node names are used. Locks and recipes of the same kind on the same path exclude each other:
+     * {@code read-write} with {@code InterProcessReadWriteLock}, {@code mutex} with {@code InterProcessMutex}. The two
      * kinds do not see each other, so all applications that share locks need the same value. {@code mutex} has no
      * {@code SHARED} locks.
      */
@@ -24,8 +24,8 @@ public interface ZooKeeperLockBuildConfig {
     LockNodes nodes();
 
     /**
-     * The {@code @Identifier} of the {@code CuratorFramework} bean to use. Needed only when the application has several of its
-     * own.
+     * The {@code @Identifier} of the {@code CuratorFramework} bean to use. Needed only when the application has several
+     * such beans.
      */
     @ConfigDocDefault("the application's CuratorFramework bean, or one made from this configuration when it has none")
     Optional<String> clientName();

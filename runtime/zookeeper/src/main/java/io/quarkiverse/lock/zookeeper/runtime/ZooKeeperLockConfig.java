@@ -12,8 +12,8 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /**
- * Locks in ZooKeeper. An application with a {@code CuratorFramework} bean of its own needs only the last five of these, and an
- * identity to list locks whose ACL asks for one.
+ * Locks in ZooKeeper. An application with its own {@code CuratorFramework} bean needs only the last five of these, and an
+ * identity to list locks whose ACL requires one.
  */
 @ConfigMapping(prefix = "quarkus.lock.zookeeper")
 @ConfigRoot(phase = ConfigPhase.RUN_TIME)
@@ -26,8 +26,8 @@ public interface ZooKeeperLockConfig {
     Optional<String> connectString();
 
     /**
-     * How long the servers keep this JVM's locks when they hear nothing of it. The servers may grant less or more: between 2
-     * and 20 of their ticks unless they are configured otherwise.
+     * How long the servers keep this JVM's locks when they do not hear from it. The servers may grant less or more: between
+     * 2 and 20 of their ticks unless configured otherwise.
      */
     @WithDefault("30s")
     Duration sessionTimeout();
@@ -37,7 +37,7 @@ public interface ZooKeeperLockConfig {
     Duration connectionTimeout();
 
     /**
-     * How this client repeats requests that failed for want of a connection, for others who use it. Locks ask again in their
+     * How this client retries requests that failed because it was not connected, for its other users. Locks retry in their
      * own way.
      */
     Retry retry();
@@ -46,7 +46,7 @@ public interface ZooKeeperLockConfig {
     @ConfigDocSection
     Auth auth();
 
-    /** SASL: the client proves who it is by a section of the JVM's JAAS configuration. */
+    /** SASL: the client authenticates with a section of the JVM's JAAS configuration. */
     @ConfigDocSection
     Sasl sasl();
 
@@ -55,69 +55,69 @@ public interface ZooKeeperLockConfig {
     Tls tls();
 
     /**
-     * The configuration of Quarkus' TLS registry to use, {@code quarkus.tls.<name>.*}, instead of {@code tls}. Switches TLS on.
-     * What the registry loads again is used for the next connection. Needs {@code quarkus-tls-registry}, which many extensions
-     * bring along.
+     * The configuration of Quarkus' TLS registry to use, {@code quarkus.tls.<name>.*}, instead of {@code tls}. Switches TLS
+     * on. What the registry reloads is used for the next connection. Needs {@code quarkus-tls-registry}, which many
+     * extensions include.
      */
     Optional<String> tlsConfigurationName();
 
     /**
-     * The name by which a {@code CredentialsProvider} knows the user and password of the scheme {@code digest}, instead of
-     * {@code auth}. Asked for each session.
+     * The name under which a {@code CredentialsProvider} has the user and password for the {@code digest} scheme, instead
+     * of {@code auth}. It is queried for each session.
      */
     Optional<String> credentialsProvider();
 
-    /** The bean name of that {@code CredentialsProvider}, where the application has several. */
+    /** The bean name of that {@code CredentialsProvider}, if the application has several. */
     Optional<String> credentialsProviderName();
 
     /**
-     * Who may do what with the nodes of locks. {@code open}: everybody everything. {@code creator}: only those with the
-     * identity of this application. Otherwise a list of {@code scheme:id:permissions}, such as
-     * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters of create, delete,
-     * read, write, admin. Locks take {@code cdr}; {@code requestRelease} and {@code downgrade} need {@code w} as well. Nodes
-     * that are there already keep what they have.
+     * Who may do what with the nodes of locks. {@code open} allows everybody everything. {@code creator} allows only those
+     * with the identity of this application. Otherwise, a list of {@code scheme:id:permissions}, such as
+     * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters for create,
+     * delete, read, write and admin. Locks need {@code cdr}; {@code requestRelease} and {@code downgrade} also need
+     * {@code w}. Existing nodes keep their ACL.
      */
     @ConfigDocDefault("creator when auth or sasl is configured, else open")
     Optional<List<String>> acl();
 
     /**
-     * The path under which all locks are, before the namespace ({@code quarkus.lock.namespace}). What is missing of it is made,
-     * with {@code acl}: where applications of several identities share it, it has to exist before.
+     * The path of all locks, before the namespace ({@code quarkus.lock.namespace}). Missing parts are created with
+     * {@code acl}. If applications with different identities share the path, it must already exist.
      */
     @WithDefault("/")
     String root();
 
-    /** How long one operation takes at most: how long an attempt without waiting, or a release, waits for ZooKeeper. */
+    /** The longest time for one operation: how long an attempt without waiting, or a release, waits for ZooKeeper. */
     @WithDefault("5s")
     Duration operationTimeout();
 
     /**
-     * The servers' {@code tickTime}. They look for expired sessions once in each; a holder considers its lock lost by half of
-     * it earlier. Clients cannot ask for it.
+     * The servers' {@code tickTime}. The servers check for expired sessions once per tick; a holder considers its lock lost
+     * half a tick earlier. Clients cannot query it.
      */
     @WithDefault("2s")
     Duration tickTime();
 
     /**
-     * The servers' {@code syncLimit}: after how many ticks a leader that is cut off from the others notices it. A session has
-     * to outlast that; where it is too short, a warning says how long it has to be. 0 for a single server. Clients cannot ask
-     * for it.
+     * The servers' {@code syncLimit}: after how many ticks a leader that is cut off from the others notices it. A session
+     * must outlast that; if it is too short, a warning says how long it must be. 0 for a single server. Clients cannot
+     * query it.
      */
     @WithDefault("5")
     int syncLimit();
 
-    /** How this client repeats requests that failed for want of a connection. */
+    /** How this client retries requests that failed because it was not connected. */
     interface Retry {
 
-        /** How long to wait before the first repetition. Doubled for each further one, with a random part. */
+        /** How long to wait before the first retry. Doubled for each further retry, with a random part. */
         @WithDefault("100ms")
         Duration delay();
 
-        /** How long to wait at most before a repetition. */
+        /** The longest wait before a retry. */
         @WithDefault("2s")
         Duration maxDelay();
 
-        /** How often, at most 29. */
+        /** The number of retries, at most 29. */
         @WithDefault("5")
         int maxAttempts();
     }
@@ -125,10 +125,10 @@ public interface ZooKeeperLockConfig {
     /** The credentials of this application. */
     interface Auth {
 
-        /** For the scheme {@code digest}. */
+        /** The user for the {@code digest} scheme. */
         Optional<String> username();
 
-        /** For the scheme {@code digest}. */
+        /** The password for the {@code digest} scheme. */
         Optional<String> password();
     }
 
@@ -151,7 +151,7 @@ public interface ZooKeeperLockConfig {
     /** TLS. */
     interface Tls {
 
-        /** Whether to use TLS; {@code connect-string} then has the servers' {@code secureClientPort}. */
+        /** Whether to use TLS. {@code connect-string} must then have the servers' {@code secureClientPort}. */
         @WithDefault("false")
         boolean enabled();
 
@@ -159,16 +159,16 @@ public interface ZooKeeperLockConfig {
         @ConfigDocDefault("what the JVM trusts")
         Optional<String> trustStore();
 
-        /** Its password. */
+        /** The password of the trust store. */
         Optional<String> trustStorePassword();
 
-        /** The file with this client's own certificate and key, where the servers want one. */
+        /** The file with this client's own certificate and key, if the servers require one. */
         Optional<String> keyStore();
 
-        /** Its password. */
+        /** The password of the key store. */
         Optional<String> keyStorePassword();
 
-        /** Whether the servers' certificates must be for the host names in {@code connect-string}. */
+        /** Whether the servers' certificates must match the host names in {@code connect-string}. */
         @WithDefault("true")
         boolean verifyHostname();
     }
