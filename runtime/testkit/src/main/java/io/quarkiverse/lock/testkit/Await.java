@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Waits for a condition instead of sleeping: as short as it can be, and never for ever.
+ * Waits for a condition instead of sleeping: as briefly as possible, and never forever.
  *
  * <pre>{@code
  * Await.until("the name is free", Duration.ofSeconds(5), () -> locks.inspect("stock-7").isEmpty());
@@ -20,12 +20,12 @@ public final class Await {
     private Await() {
     }
 
-    /** Returns as soon as {@code condition} holds; an {@link AssertionError} that says {@code what} if it does not in time. */
+    /** Returns as soon as {@code condition} holds. Otherwise throws an {@link AssertionError} that contains {@code what}. */
     public static void until(String what, Duration atMost, Callable<Boolean> condition) {
         until(() -> what, atMost, condition);
     }
 
-    /** As {@link #until(String, Duration, Callable)}, for a description that is better made at the end. */
+    /** As {@link #until(String, Duration, Callable)}, with a description that is only built if the wait fails. */
     public static void until(Supplier<String> what, Duration atMost, Callable<Boolean> condition) {
         long deadline = System.nanoTime() + atMost.toNanos();
         long pause = FIRST_PAUSE;
@@ -42,7 +42,7 @@ public final class Await {
         }
     }
 
-    /** Fails as soon as {@code condition} stops to hold within {@code time}: for what must not happen. */
+    /** Fails as soon as {@code condition} no longer holds within {@code time}: for what must not happen. */
     public static void during(String what, Duration time, Callable<Boolean> condition) {
         long deadline = System.nanoTime() + time.toNanos();
         do {

@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Which numbers of the fault list a test bears. Its name begins with one of them, {@code fault07_...}, so that it can be called
- * by it: {@code -Dtest='*#fault07*'}. {@link io.quarkiverse.lock.testkit.faults.FaultNumbersContract} finds a number that no
- * test bears.
+ * The numbers of the fault list that a test covers. The test's name begins with one of them, {@code fault07_...}, so that it
+ * can be selected with {@code -Dtest='*#fault07*'}. {@link io.quarkiverse.lock.testkit.faults.FaultNumbersContract} reports a
+ * number that no test covers.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

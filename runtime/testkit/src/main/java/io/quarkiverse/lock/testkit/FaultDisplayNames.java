@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayNameGenerator;
 
-/** Shows {@code fault07_aGrantWhoseReplyIsLost} as "Fault 7: a grant whose reply is lost", and other tests as they are. */
+/** Shows {@code fault07_aGrantWhoseReplyIsLost} as "Fault 7: a grant whose reply is lost". Other tests keep their names. */
 public final class FaultDisplayNames extends DisplayNameGenerator.Standard {
 
     private static final Pattern NUMBERED = Pattern.compile("fault(\\d+)_(.+)");

@@ -6,7 +6,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 
 /**
- * Lets locks reach their store before anything is timed: on a busy machine a first connection takes longer than an operation
+ * Makes locks contact their store before anything is timed. On a busy machine a first connection takes longer than an operation
  * may, and no test is about that.
  *
  * <pre>{@code
@@ -18,7 +18,7 @@ public final class FirstContact {
     private FirstContact() {
     }
 
-    /** Returns when the store has answered; fails if it has not in that time. */
+    /** Returns when the store has answered; fails if it has not answered by then. */
     public static void await(LockManager locks, Duration atMost) {
         Await.until("the store answers", atMost, () -> {
             try {

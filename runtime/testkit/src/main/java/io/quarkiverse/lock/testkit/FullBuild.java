@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /**
- * Not run by {@code mvn verify} alone, where another test makes sure of much the same in less time, but wherever
- * {@code -Dlock.test.full=true} is given, as {@code .ci/run} does, and where nobody has decided, as in an IDE.
+ * Skipped by a plain {@code mvn verify}, where another test checks much the same in less time. Runs wherever
+ * {@code -Dlock.test.full=true} is given, as {@code .ci/run} does, and where the property is not set at all, as in an IDE.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 
-/** That somebody else has a lock, asked with a wait too short to be sure of an answer. */
+/** Asserts that somebody else has a lock, although the wait is too short to be sure of an answer. */
 public final class KeptOut {
 
     /** Enough for the store's answer on a busy machine. */
@@ -23,10 +23,10 @@ public final class KeptOut {
     }
 
     /**
-     * Nobody gets the lock in so short a time. The store's first answer may take longer than that on a busy machine, and then
-     * nobody knows who has it: the next attempt waits longer for the answer.
+     * Nobody gets the lock within {@code wait}. On a busy machine the store's first answer may take longer than that, and then
+     * nobody knows who has the lock. The next attempt therefore waits longer for the answer.
      *
-     * @param why it is taken, for the message of a failure
+     * @param why the lock is taken, for the message of a failure
      */
     public static void assertKeptOut(DistributedLock lock, Duration wait, String why) {
         Optional<LockHandle> hold;

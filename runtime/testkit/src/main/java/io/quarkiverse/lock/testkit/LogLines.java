@@ -12,7 +12,7 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** What a category logs until this is closed, as it is said to people. */
+/** Everything that a category logs until this is closed, as formatted messages. */
 public final class LogLines extends Handler implements AutoCloseable {
 
     /** The resource that a test locks while it listens to {@link #everything}. */
@@ -31,7 +31,7 @@ public final class LogLines extends Handler implements AutoCloseable {
         before = logger.getLevel();
     }
 
-    /** All that the extension logs. */
+    /** Everything that the extension logs. */
     public static LogLines everything() {
         var lines = new LogLines("io.quarkiverse.lock", Level.ALL);
         lines.logger.setLevel(Level.ALL);
@@ -39,12 +39,12 @@ public final class LogLines extends Handler implements AutoCloseable {
         return lines;
     }
 
-    /** What a category and those below it warn of, where nobody has set their level higher. */
+    /** The warnings of a category and those below it, unless their level is set higher. */
     public static LogLines warnings(String category) {
         return of(category, Level.WARNING);
     }
 
-    /** As {@link #warnings}, and what it wants to be known besides. */
+    /** As {@link #warnings}, and informational messages too. */
     public static LogLines news(String category) {
         return of(category, Level.INFO);
     }
@@ -59,7 +59,7 @@ public final class LogLines extends Handler implements AutoCloseable {
         return messages;
     }
 
-    /** All of it, line by line. */
+    /** All messages, one per line. */
     public String text() {
         return String.join("\n", messages);
     }
@@ -73,7 +73,7 @@ public final class LogLines extends Handler implements AutoCloseable {
 
     @Override
     public void flush() {
-        // Nothing is kept back
+        // Nothing is buffered
     }
 
     @Override

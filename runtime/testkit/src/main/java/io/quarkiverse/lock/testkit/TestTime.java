@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Real time, whose clocks can be made to jump, and whose timers can be kept from running: then nothing is ever asked again. */
+/** Real time. Its clocks can be made to jump, and its timers can be kept from running: then nothing is ever asked again. */
 public final class TestTime implements LockTime {
 
     private static final SystemTime REAL = new SystemTime();
@@ -14,7 +14,7 @@ public final class TestTime implements LockTime {
     public volatile boolean timers = true;
     private volatile long shiftMillis;
 
-    /** As somebody who sets the clock does, or a machine that was suspended. */
+    /** Jumps as if somebody had set the clock, or as if the machine had been suspended. */
     public void shiftWallClock(Duration shift) {
         shiftMillis += shift.toMillis();
     }

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.testkit.contract;
 
-/** What not every {@link ContractEnvironment} can do. */
+/** What a {@link ContractEnvironment} may or may not be able to do. */
 public enum Ability {
     /** {@link Link#cut} and {@link Link#heal}. */
     CUT,
@@ -12,22 +12,22 @@ public enum Ability {
     LOSE_DATA,
     /** {@link ContractEnvironment#pauseStore} and {@link ContractEnvironment#resumeStore}. */
     PAUSE_STORE,
-    /** The store itself ends a lease that is not renewed, although the JVM that has it lives and is connected. */
+    /** The store itself ends a lease that is not renewed, even if its JVM is alive and connected. */
     STORE_LEASES,
-    /** {@link ContractEnvironment#restartStore}: the store keeps its data over a restart. */
+    /** {@link ContractEnvironment#restartStore}: the store keeps its data across a restart. */
     RESTART_STORE,
     /** {@link ContractEnvironment#childBackend}: other JVMs on this machine reach the store. */
     CHILD_JVMS,
-    /** Those who look at a name from outside see who holds it, and can take it away. */
+    /** An outside observer of a name sees who holds it, and can take it away. */
     OPERATORS,
-    /** The store itself queues those who wait: JVMs are served in the order in which they came, and at once. */
+    /** The store itself queues waiters: JVMs are served in order of arrival, and at once. */
     QUEUE,
-    /** Those who look at a name see who waits for it, and for how long. */
+    /** An observer of a name sees who waits for it, and for how long. */
     LINE,
-    /** A JVM that has a name is told when others begin to wait for it. */
+    /** A JVM that has a name is notified when others begin to wait for it. */
     NEWS,
-    /** {@link ContractEnvironment#leftovers} really looks. */
+    /** {@link ContractEnvironment#leftovers} really looks into the store. */
     LIST,
-    /** Virtual threads: not the environment's, but the JDK's. */
+    /** Virtual threads: an ability of the JDK, not of the environment. */
     VIRTUAL_THREADS
 }

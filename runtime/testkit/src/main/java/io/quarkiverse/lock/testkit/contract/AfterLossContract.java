@@ -14,14 +14,14 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * Nobody gets a lock for some time after its lease has ended without a release. For backends with
+ * After a lease has ended without a release, nobody gets the lock for some time. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#AFTER_LOSS_DELAY}.
  */
 @Needs(features = Feature.AFTER_LOSS_DELAY)
 public abstract class AfterLossContract extends ContractTest {
 
     private static final Duration DELAY = Duration.ofSeconds(2);
-    /** Far from what is measured. */
+    /** Much longer than what is measured. */
     private static final Duration LONG = Duration.ofMinutes(5);
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
 
-/** What makes no sense is refused before anything happens. */
+/** Invalid input is rejected before anything happens. */
 public abstract class BadInputContract extends ContractTest {
 
     @Test

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** What the body returns or throws is what the caller gets. */
+/** The caller gets what the body returns or throws. */
 public abstract class BodyContract extends ContractTest {
 
     @Test

@@ -13,8 +13,8 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 
 /**
- * One store for one test, empty at the start or with a namespace that nobody used before. An engine over each of several of its
- * backends is what several JVMs are.
+ * One store for one test: empty at the start, or with a namespace that nobody has used before. Several JVMs are simulated by
+ * one engine over each of several of its backends.
  */
 public interface ContractEnvironment extends AutoCloseable {
 
@@ -31,53 +31,55 @@ public interface ContractEnvironment extends AutoCloseable {
     /**
      * A new client of the store, not started; its engine closes it.
      *
-     * @param owner describes the JVM to people
+     * @param owner a human-readable description of the JVM
      */
     LockBackend backend(String owner);
 
-    /** A new client that the test can cut off. Unless overridden, the faults are made in front of the backend. */
+    /** A new client that the test can cut off. Unless overridden, the faults are simulated in front of the backend. */
     default Link.Linked linked(String owner) {
         var faulty = new FaultyBackend(backend(owner));
         return new Link.Linked(faulty, faulty);
     }
 
-    /** Whether a client has all holds checked once it is connected. Tests that count renewals begin after that. */
+    /** Whether a client rechecks all holds once it is connected. Tests that count renewals start after that. */
     default boolean checksWhenConnected() {
         return false;
     }
 
-    /** How the tests see the locks of an engine: as they are, unless its handles need something around them. */
+    /** How the tests see the locks of an engine: unchanged, unless its handles need a wrapper. */
     default LockManager manager(LockManager plain) {
         return plain;
     }
 
     /**
-     * How many JVMs wait for the name, as this one sees it. A store without {@link Ability#LINE} does not say: its environment
-     * counts them some other way, {@link WaitingClaims} for example, since many tests go on once somebody waits.
+     * How many JVMs wait for the name, as seen by this one. A store without {@link Ability#LINE} does not say. Its environment
+     * counts them in another way, such as {@link WaitingClaims}, since many tests continue once somebody waits.
      */
     default int waiters(Jvm at, String name) {
         return at.locks().inspect(name).map(LockInfo::waiters).orElse(0);
     }
 
-    /** So many locks can be held at once, for tests that want many. */
+    /** How many locks can be held at once, for tests that want many. */
     default int manyLocks() {
         return 250;
     }
 
     /**
-     * The part of the repetitions that this store gets, 1 for all of them. Where a backend does the same work with the same
-     * code on several stores, one of them gets all and the others get less; a test always gets what it needs at least.
+     * The share of the repetitions that this store gets, 1 for all of them. Where a backend does the same work with the same
+     * code on several stores, one of them gets all and the others get less. A test always gets the minimum it needs.
      */
     default double repetitions() {
         return 1;
     }
 
-    /** How a list shows a name: as it is, unless the store keeps only the beginning of a long one. */
+    /** How a list shows a name: unchanged, unless the store keeps only the beginning of a long one. */
     default String listed(String name) {
         return name;
     }
 
-    /** {@link Ability#DELETE_GRANT}: removes all that the store has of a name, as an administrator or an eviction does. */
+    /**
+     * {@link Ability#DELETE_GRANT}: removes everything that the store has for a name, as an administrator or an eviction does.
+     */
     default void deleteGrant(String name) {
         throw new UnsupportedOperationException();
     }
@@ -97,19 +99,19 @@ public interface ContractEnvironment extends AutoCloseable {
         throw new UnsupportedOperationException();
     }
 
-    /** {@link Ability#RESTART_STORE}: the store ends and begins again, with its data; returns when it can be reached. */
+    /** {@link Ability#RESTART_STORE}: stops the store and starts it again with its data; returns when it can be reached. */
     default void restartStore() {
         throw new UnsupportedOperationException();
     }
 
-    /** {@link Ability#CHILD_JVMS}: how a JVM of its own makes a client of this very store. */
+    /** {@link Ability#CHILD_JVMS}: how a separate JVM creates a client of this very store. */
     default ChildBackend.Spec childBackend() {
         throw new UnsupportedOperationException();
     }
 
     /**
-     * The event loops of the application that the clients were made in, a thread each: the tests block all of them. Empty for
-     * clients that have nothing to do with any.
+     * The event loops of the application in which the clients were created, one thread each; the tests block all of them. Empty
+     * for clients that do not use any.
      */
     default List<Executor> eventLoops() {
         return List.of();
@@ -120,20 +122,20 @@ public interface ContractEnvironment extends AutoCloseable {
         return lease.dividedBy(2);
     }
 
-    /** A waiter has the lock of a holder that has been killed after this at the latest, on a slow machine. */
+    /** On a slow machine, a waiter has the lock of a killed holder after this time at the latest. */
     default Duration latestTakeover(Duration lease) {
         return lease.plusSeconds(7);
     }
 
     /**
-     * {@link Ability#LIST}: describes each live grant and each waiting claim that the store knows. What it keeps for a while to
-     * raise fences or to refuse late requests does not count.
+     * {@link Ability#LIST}: describes each live grant and each waiting claim that the store knows. Data that it keeps for a
+     * while to raise fences or to refuse late requests does not count.
      */
     default List<String> leftovers() {
         return List.of();
     }
 
-    /** Lets go of what {@link #backend} does not. */
+    /** Releases what {@link #backend} does not close. */
     @Override
     void close() throws Exception;
 }

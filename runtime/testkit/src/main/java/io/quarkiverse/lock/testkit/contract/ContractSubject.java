@@ -1,8 +1,7 @@
 package io.quarkiverse.lock.testkit.contract;
 
 /**
- * On which the groups of the contract run that are {@link org.junit.jupiter.api.Nested nested} in the class that implements
- * this.
+ * The subject of the groups of the contract that are {@link org.junit.jupiter.api.Nested nested} in the implementing class.
  *
  * <pre>{@code
  * class MyContractTest implements ContractSubject {
@@ -19,6 +18,6 @@ package io.quarkiverse.lock.testkit.contract;
  */
 public interface ContractSubject {
 
-    /** A new, empty store, or a namespace of its own on an old one. Called once for each test. */
+    /** A new, empty store, or a fresh namespace in an existing one. Called once for each test. */
     ContractEnvironment newEnvironment() throws Exception;
 }

@@ -40,9 +40,9 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.smallrye.mutiny.Uni;
 
 /**
- * What all groups of the contract share: a store for each test, JVMs on it, threads, and the end of them all. Most of a test is
- * waiting, and none sees the store of another, so they run side by side where the build allows it. A test that stops the
- * server itself locks {@link #SERVER} for writing.
+ * What all groups of the contract share: a store for each test, JVMs on it, threads, and their cleanup. A test mostly waits,
+ * and none sees the store of another, so they run side by side where the build allows it. A test that stops the server itself
+ * locks {@link #SERVER} for writing.
  */
 @ExtendWith({ EnclosingSubject.class, Skips.class })
 @DisplayNameGeneration(FaultDisplayNames.class)
@@ -54,22 +54,22 @@ public abstract class ContractTest {
     /** The server behind the stores of all tests. */
     protected static final String SERVER = "the server behind the stores";
 
-    /** Long enough for anything that happens without a lease having to end, on a slow machine. */
+    /** Long enough, on a slow machine, for anything that does not require a lease to end. */
     protected static final Duration SOON = Duration.ofSeconds(15);
-    /** Enough for the store to answer that somebody else has the lock. */
+    /** Long enough for the store to answer that somebody else has the lock. */
     protected static final Duration ANSWERED = Duration.ofSeconds(2);
-    /** For leases that are meant to run out. On a busy machine they may do so at any time. */
+    /** For leases that are meant to expire. On a busy machine they may do so at any time. */
     protected static final Duration SHORT_LEASE = Duration.ofSeconds(1);
-    /** For leases that are renewed while the test watches: room for a renewal of several round trips, on a busy machine. */
+    /** For leases that are renewed while the test watches: enough for a renewal of several round trips on a busy machine. */
     protected static final Duration RENEWED_LEASE = Duration.ofSeconds(3);
 
-    /** A third of it is how long it takes at most until a holder knows that its lock was taken away. */
+    /** A holder learns within a third of it that its lock was taken away. */
     protected static final Duration WATCHED_LEASE = Duration.ofSeconds(6);
-    /** The store may measure slightly less than we do: it counts in milliseconds, on a clock that may be adjusted. */
+    /** The store may measure slightly less than the test does: it counts in milliseconds, on a clock that may be adjusted. */
     protected static final Duration OTHER_CLOCK = Duration.ofMillis(20);
 
     static {
-        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        // Loads its plug-ins at first use, which is not safe when two threads do it at once
         Uni.createFrom().item(() -> true).await().indefinitely();
     }
 
@@ -113,12 +113,12 @@ public abstract class ContractTest {
         return all;
     }
 
-    /** How often to repeat what only repetition finds: so many times at scale 1, at least once. */
+    /** How often to repeat what only repetition finds: {@code usual} times at scale 1, at least once. */
     protected final int times(int usual) {
         return times(usual, 1);
     }
 
-    /** So many times at scale 1 on a store that gets all repetitions, and at least so many where fewer would show nothing. */
+    /** {@code usual} times at scale 1 on a store that gets all repetitions, and never fewer than {@code least}. */
     protected final int times(int usual, int least) {
         return Scale.times(usual, least, environment().repetitions());
     }
@@ -137,7 +137,7 @@ public abstract class ContractTest {
         return jvm(owner, settings, ManagerDefaults.STANDARD);
     }
 
-    /** A JVM that looks every two seconds whether its locks are still there, so that nobody waits long for it to notice. */
+    /** A JVM that checks every two seconds whether its locks are still there, so that tests need not wait long for that. */
     protected final Jvm watchful() {
         var defaults = new ManagerDefaults("watchful", Duration.ofSeconds(10), WATCHED_LEASE, true, null, OnLost.FAIL);
         return jvm("watchful-" + ++jvms, builder -> {
@@ -148,14 +148,14 @@ public abstract class ContractTest {
         return closeLater(new Jvm(environment().backend(owner), settings, environment()::manager, defaults));
     }
 
-    /** A JVM over a backend that the test has made from {@link #environment}. */
+    /** A JVM over a backend that the test has created from {@link #environment}. */
     protected final Jvm jvmOver(io.quarkiverse.lock.spi.LockBackend backend) {
         Jvm jvm = closeLater(new Jvm(backend, builder -> {
         }, environment()::manager, ManagerDefaults.STANDARD));
         return backend instanceof FaultyBackend faulty ? connected(jvm, faulty) : jvm;
     }
 
-    /** The same one, when its client of the store has nothing to do by itself any more. */
+    /** The same JVM, once its client of the store has no more work of its own to do. */
     protected final Jvm connected(Jvm jvm, FaultyBackend backend) {
         if (environment().checksWhenConnected()) {
             backend.awaitFirstCheck();
@@ -163,12 +163,12 @@ public abstract class ContractTest {
         return jvm;
     }
 
-    /** In front of a new client of the store. */
+    /** A fault injector in front of a new client of the store. */
     protected final FaultyBackend faulty() {
         return new FaultyBackend(environment().backend("faulty-" + ++jvms));
     }
 
-    /** Runs the task on a thread of its own. */
+    /** Runs the task on its own thread. */
     protected final <T> CompletableFuture<T> start(Callable<T> task) {
         var result = new CompletableFuture<T>();
         threads.execute(() -> {
@@ -181,7 +181,7 @@ public abstract class ContractTest {
         return result;
     }
 
-    /** Does the same in several lanes at once, each with its number, so that much can be repeated in little time. */
+    /** Does the same in several numbered lanes at once, so that much can be repeated in little time. */
     protected final void inLanes(int lanes, Lane lane) throws Exception {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < lanes; i++) {
@@ -204,7 +204,7 @@ public abstract class ContractTest {
         }
     }
 
-    /** What is done in one lane. */
+    /** The work of one lane. */
     @FunctionalInterface
     protected interface Lane {
         void run(int number) throws Exception;
@@ -214,7 +214,7 @@ public abstract class ContractTest {
         return threads;
     }
 
-    /** The result, soon; what the task threw is thrown here. */
+    /** The result, soon. What the task threw is rethrown here. */
     protected static <T> T get(CompletableFuture<T> future) throws Exception {
         return get(future, 60);
     }
@@ -232,19 +232,19 @@ public abstract class ContractTest {
         }
     }
 
-    /** Waits until so many JVMs wait for the name at the backend. */
+    /** Waits until {@code count} JVMs wait for the name at the backend. */
     protected final void awaitWaiters(Jvm at, String name, int count) {
         Await.until(() -> count + " waiters for '" + name + "', but " + at.locks().inspect(name), SOON,
                 () -> environment().waiters(at, name) == count);
     }
 
-    /** Waits until so many callers in this JVM have asked for a lock in all. */
+    /** Waits until {@code count} callers in this JVM have asked for a lock in total. */
     protected final void awaitRequests(Jvm in, int count) {
         Await.until(count + " requests", SOON,
                 () -> in.count(io.quarkiverse.lock.spi.LockEvent.Kind.REQUESTED) >= count);
     }
 
-    /** Waits until the name is free, and takes it and gives it back to be sure. */
+    /** Waits until the name is free, and confirms that by taking and releasing it. */
     protected final void assertBecomesFree(Jvm at, String name, Duration atMost) {
         long start = System.nanoTime();
         try {
@@ -264,7 +264,7 @@ public abstract class ContractTest {
         }
     }
 
-    /** Closes it at the end of the test, in reverse order. */
+    /** Closes the resource at the end of the test, in reverse order. */
     protected final synchronized <T extends AutoCloseable> T closeLater(T closeable) {
         closeables.push(closeable);
         return closeable;

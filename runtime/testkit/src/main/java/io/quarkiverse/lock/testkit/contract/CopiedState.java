@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.queue.Claims;
 
-/** What two engines have in common whose process was copied while it ran: all that decides about the tokens of their claims. */
+/** What two engines share if their process was copied while it ran: everything that determines the tokens of their claims. */
 final class CopiedState {
 
     private static final String OURS = "io.quarkiverse.lock.";

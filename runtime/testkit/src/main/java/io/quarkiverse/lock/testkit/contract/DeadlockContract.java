@@ -36,13 +36,13 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Callers of several JVMs that wait for each other are found. For backends with {@link LockBackend#waitNotes}. */
+/** A deadlock among callers of several JVMs is detected. For backends with {@link LockBackend#waitNotes}. */
 public abstract class DeadlockContract extends ContractTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(PATIENCE);
 
-    /** A caller that holds one lock, and asks for another one once all others hold theirs. */
+    /** A caller that holds one lock, and requests another once all others hold theirs. */
     private final class Nested {
 
         final CompletableFuture<String> outcome;
@@ -68,7 +68,7 @@ public abstract class DeadlockContract extends ContractTest {
         return jvm.locks().lock(name() + suffix, PATIENT.withMode(LockMode.SHARED));
     }
 
-    /** Who was sent away, when all is over. */
+    /** The callers that were refused because of a deadlock, once all have ended. */
     private static List<LockDeadlockException> sentAway(Nested... all) throws Exception {
         List<LockDeadlockException> sentAway = new ArrayList<>();
         for (Nested each : all) {
@@ -95,7 +95,7 @@ public abstract class DeadlockContract extends ContractTest {
                 "of jvm two has '" + name() + "-b' and waits for '" + name() + "-a'"));
     }
 
-    /** How soon that is on a busy machine is anybody's guess: {@code -Dlock.test.idle=true} where it is idle. */
+    /** How long that takes on a busy machine is anybody's guess: {@code -Dlock.test.idle=true} where it is idle. */
     @Test
     @Fault(220)
     void fault220_againAndAgain(TestReporter reporter) throws Exception {
@@ -137,7 +137,7 @@ public abstract class DeadlockContract extends ContractTest {
                 new Nested(all, lock(two, "-c"), lock(two, "-a")))).hasSize(1);
     }
 
-    /** One of the readers may have to go for the other, too. */
+    /** One reader may have to give way as well as the other. */
     @Test
     @Fault(226)
     @Needs(features = Feature.SHARED)
@@ -301,12 +301,12 @@ public abstract class DeadlockContract extends ContractTest {
         return Optional.ofNullable(notes.line(name).await().atMost(SOON)).orElseThrow();
     }
 
-    /** To whom the news of grants do not matter. */
+    /** A listener to which events about grants do not matter. */
     private static final class Nobody implements BackendListener {
 
         @Override
         public void suspect(Grant grant) {
-            // it lasts for a minute
+            // the lease lasts for a minute
         }
 
         @Override
@@ -316,7 +316,7 @@ public abstract class DeadlockContract extends ContractTest {
 
         @Override
         public void waiters(Grant grant, boolean some) {
-            // they may
+            // others may wait
         }
 
         @Override
@@ -326,7 +326,7 @@ public abstract class DeadlockContract extends ContractTest {
 
         @Override
         public void recheck() {
-            // it is new
+            // the grant is new
         }
     }
 }

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /**
- * A holder that has a name alone may let readers in, and keeps writers out all the time. For backends with
+ * An exclusive holder may let readers in, and keeps writers out all the time. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}.
  */
 @Needs(features = { Feature.SHARED, Feature.DOWNGRADE })
@@ -127,7 +127,7 @@ public abstract class DowngradeContract extends ContractTest {
         var here = start(() -> a.shared(name()).acquire());
         awaitRequests(a, 2);
         hold.downgrade();
-        awaitWaiters(a, name(), 3); // this JVM asks for its reader by now
+        awaitWaiters(a, name(), 3); // by now this JVM asks on behalf of its reader
         assertThat(jvm().shared(name()).tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(List.of(writer, elsewhere, here)).noneMatch(CompletableFuture::isDone);
         hold.close();

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.testkit.contract;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Gives a group the subject of the class it is nested in. */
+/** Gives a group the subject of its enclosing class. */
 final class EnclosingSubject implements BeforeEachCallback {
 
     @Override

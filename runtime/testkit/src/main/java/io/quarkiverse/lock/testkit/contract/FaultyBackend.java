@@ -29,7 +29,7 @@ import io.quarkiverse.lock.spi.support.ListedNames;
 import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.Uni;
 
-/** Stands in front of any backend and fails on command: what the engine has to survive whatever the store is. */
+/** Stands in front of any backend and fails on command: the faults that the engine must survive with any store. */
 public final class FaultyBackend implements LockBackend, Link {
 
     private final LockBackend backend;
@@ -62,12 +62,12 @@ public final class FaultyBackend implements LockBackend, Link {
         }
     }
 
-    /** The next renewals have no answer. */
+    /** The next renewals get no answer. */
     public void failRenewals(int count) {
         renewalsToFail.set(count);
     }
 
-    /** The next renewals throw, which no backend should. */
+    /** The next renewals throw, which no backend should do. */
     public void throwOnRenewals(int count) {
         renewalsToThrow.set(count);
     }
@@ -77,7 +77,7 @@ public final class FaultyBackend implements LockBackend, Link {
         releasesToFail.set(count);
     }
 
-    /** The store loses this name's grant without telling anybody. */
+    /** The store loses this name's grant without notifying anybody. */
     public void forget(String name) {
         Grant grant = grants.get(name);
         if (grant == null) {
@@ -86,27 +86,27 @@ public final class FaultyBackend implements LockBackend, Link {
         backend.release(grant).await().atMost(Duration.ofSeconds(10));
     }
 
-    /** Returns when the store's client has had everything checked for the first time. */
+    /** Returns when the store's client has requested its first recheck of all holds. */
     void awaitFirstCheck() {
         Await.until("the client has connected", Duration.ofSeconds(15), () -> checked);
     }
 
-    /** Who waits elsewhere is not told of any more. */
+    /** News of waiters elsewhere no longer arrives. */
     public void loseNewsOfWaiters() {
         deafToWaiters = true;
     }
 
-    /** How many times a name was asked for, renewed or given back. */
+    /** How many times a name was requested, renewed or released. */
     public int requests() {
         return requests.get();
     }
 
-    /** How many times the name was renewed and answered, and whoever asked has dealt with the answer. */
+    /** How many times a renewal of the name was answered and its caller has processed the answer. */
     public int answeredRenewals(String name) {
         return Collections.frequency(answeredRenewals, name);
     }
 
-    /** How many times anything was renewed. */
+    /** How many renewals there were in total. */
     public int renewals() {
         return renewals.get();
     }
@@ -251,7 +251,7 @@ public final class FaultyBackend implements LockBackend, Link {
         return count.getAndUpdate(left -> left > 0 ? left - 1 : 0) > 0;
     }
 
-    /** A JVM that is cut off does not hear of anything either. */
+    /** A JVM that is cut off receives no events either. */
     private final class DeafWhileCut implements BackendListener {
 
         private final BackendListener engine;

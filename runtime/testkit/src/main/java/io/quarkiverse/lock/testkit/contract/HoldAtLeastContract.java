@@ -16,14 +16,14 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /**
- * A name stays taken for some time from the grant, although nobody holds it. For backends with
+ * A name stays taken for some time after the grant, although nobody holds it. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#HOLD_AT_LEAST}.
  */
 @Needs(features = Feature.HOLD_AT_LEAST)
 public abstract class HoldAtLeastContract extends ContractTest {
 
     private static final Duration AT_LEAST = Duration.ofSeconds(2);
-    /** Far from what is measured. */
+    /** Much longer than what is measured. */
     private static final Duration LEASE = Duration.ofMinutes(5);
 
     @Test
@@ -200,7 +200,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         return jvm.locks().lock(name(), LockOptions.DEFAULTS.withLease(lease).withHoldAtLeast(atLeast));
     }
 
-    /** Whether it is free before its time. On a machine that is too slow to look before that, there is nothing to see. */
+    /** Whether it is free too early. A machine too slow to look before that time sees nothing. */
     private boolean tooEarly(Jvm jvm, long before) {
         var hold = jvm.lock(name()).tryAcquire(Duration.ZERO);
         boolean early = hold.isPresent() && since(before).compareTo(AT_LEAST.minus(OTHER_CLOCK)) < 0;

@@ -188,7 +188,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     @Test
     void letsOneInAtATime() throws Exception {
         Lock[] locks = { jvm().lock(name()).asJavaLock(), jvm().lock(name()).asJavaLock() };
-        int[] inside = { 0, 0 }; // how many there are, and how many there were; guarded by the lock
+        int[] inside = { 0, 0 }; // current and total number of threads inside; guarded by the lock
         int each = times(100, 10);
         inLanes(4, lane -> {
             for (int i = 0; i < each; i++) {

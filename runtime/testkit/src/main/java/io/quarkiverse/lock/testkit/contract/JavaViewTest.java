@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Lock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
 
-/** What the views of a lock as one of {@code java.util.concurrent} have in common: what an interrupt does to waiters. */
+/** Shared by the tests of the {@code java.util.concurrent} views of a lock: what an interrupt does to waiters. */
 abstract class JavaViewTest extends ContractTest {
 
     interface Interruptible {
@@ -30,7 +30,7 @@ abstract class JavaViewTest extends ContractTest {
         awaitWaiters(holder, name(), 0);
     }
 
-    /** @param holder takes the lock, and gives it back when the interrupt is over */
+    /** @param holder takes the lock, and releases it when the interrupt is over */
     final void assertNotInterruptible(Jvm holder, Lock lock) throws Exception {
         LockHandle hold = holder.lock(name()).acquire();
         var thread = new CompletableFuture<Thread>();

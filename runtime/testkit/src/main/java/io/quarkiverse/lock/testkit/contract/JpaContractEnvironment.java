@@ -20,25 +20,25 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
 /**
- * A namespace of its own in a database that several tests share, with a proxy in front of the clients that ask for one.
+ * A namespace in a database that several tests share, with a proxy in front of the clients that ask for one.
  *
  * <p>
- * The layout it looks at: in {@code quarkus_lock} a row with a token and an {@code expires} to come is a holder; so is one of
- * kind {@code H} in {@code quarkus_lock_claim}, and one of kind {@code W} is a waiter.
+ * It relies on this layout: in {@code quarkus_lock} a row with a token and an {@code expires} in the future is a holder; so is
+ * a row of kind {@code H} in {@code quarkus_lock_claim}, and a row of kind {@code W} is a waiter.
  */
 public final class JpaContractEnvironment implements ContractEnvironment {
 
-    /** Makes the backend under test. */
+    /** Creates the backend under test. */
     public interface BackendFactory {
 
-        /** A new backend. What it leaves open when it is closed goes to {@code closeLater}. */
+        /** A new backend. What it does not close itself goes to {@code closeLater}. */
         LockBackend backend(DatabaseServer server, String url, String namespace, String owner,
                 Consumer<AutoCloseable> closeLater);
 
         /** The key of a name's row. */
         String id(String namespace, String name);
 
-        /** How a list shows a name: the table has no more of it than its column takes. */
+        /** How a list shows a name: the table keeps only what fits into its column. */
         String listed(String namespace, String name);
     }
 
@@ -52,20 +52,20 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     private double repetitions = 1;
     private volatile boolean paused;
 
-    /** @param name names the list of skips */
+    /** @param name the name of the list of skips */
     public JpaContractEnvironment(String name, DatabaseServer server, BackendFactory factory) {
         this.name = name;
         this.server = server;
         this.factory = factory;
     }
 
-    /** What the other JVMs of a test make their backends with, of: kind, URL, user, password, namespace. */
+    /** The arguments with which a test's other JVMs create their backends: kind, URL, user, password, namespace. */
     public JpaContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
         this.childBackend = factory;
         return this;
     }
 
-    /** For a database beside one that gets all {@linkplain #repetitions repetitions}. */
+    /** For a database tested alongside one that gets all {@linkplain #repetitions repetitions}. */
     public JpaContractEnvironment repetitions(double part) {
         this.repetitions = part;
         return this;
@@ -190,7 +190,7 @@ public final class JpaContractEnvironment implements ContractEnvironment {
     @Override
     public void close() throws Exception {
         proxies.forEach(FaultProxy::close);
-        if (paused) { // after each test it would look through all processes, and wake each of the server's
+        if (paused) { // otherwise it would, after each test, search all processes and wake each of the server's
             resumeStore();
         }
         for (AutoCloseable each : closeables) {

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent;
 
-/** What stands for a JVM in the contract: an engine with a client of the store that is its own. */
+/** Stands for a JVM in the contract: an engine with its own client of the store. */
 public final class Jvm implements AutoCloseable {
 
     private final LockEngine engine;
@@ -28,8 +28,8 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * @param seen what the test sees of the engine's locks
-     * @param defaults of its locks
+     * @param seen how the test sees the engine's locks
+     * @param defaults the defaults of its locks
      */
     Jvm(LockBackend backend, Consumer<LockEngineBuilder> settings, UnaryOperator<LockManager> seen, ManagerDefaults defaults) {
         LockEngineBuilder builder = LockEngine.builder(backend).listener(events::add);
@@ -46,7 +46,7 @@ public final class Jvm implements AutoCloseable {
         return locks;
     }
 
-    /** A lock that waits 10 s and whose lease, of 30 s where the test asks for no other, is renewed. */
+    /** A lock that waits 10 s. Its lease, 30 s unless the test sets another, is renewed. */
     public DistributedLock lock(String name) {
         return locks.lock(name);
     }
@@ -56,17 +56,17 @@ public final class Jvm implements AutoCloseable {
         return locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withWaitFor(Duration.ofSeconds(20)));
     }
 
-    /** A lock whose lease ends by itself. */
+    /** A lock whose lease simply expires. */
     public DistributedLock lockWithoutRenewal(String name, Duration lease) {
         return locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withRenew(false));
     }
 
-    /** A lock that is held together with others who share it. */
+    /** A lock that is shared with other holders. */
     public DistributedLock shared(String name) {
         return locks.lock(name, LockOptions.DEFAULTS.withMode(LockMode.SHARED));
     }
 
-    /** A lock that at most so many hold together. */
+    /** A lock with at most {@code limit} holders at once. */
     public DistributedLock limited(String name, int limit) {
         return locks.lock(name, LockOptions.DEFAULTS.withLimit(limit));
     }

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** Whoever stops waiting, for whatever reason, leaves nothing behind. */
+/** A caller that stops waiting, for whatever reason, leaves nothing behind. */
 public abstract class LeftoversContract extends ContractTest {
 
     private static final int LANES = 8;
@@ -71,7 +71,7 @@ public abstract class LeftoversContract extends ContractTest {
         interruptAndLook(a, b);
     }
 
-    /** It leaves the queue itself, and at once: nobody has to find out that it is gone. */
+    /** The waiter leaves the queue itself, and at once: nobody has to discover that it is gone. */
     private void interruptAndLook(Jvm a, Jvm b) throws Exception {
         try (LockHandle hold = a.lock(name()).acquire()) {
             var thread = new CompletableFuture<Thread>();

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /**
- * At most so many holders of a name in all JVMs together, each on its own. For backends with
+ * At most {@code limit} holders of a name across all JVMs, each independent of the others. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#LIMIT}.
  */
 @Needs(features = Feature.LIMIT)
@@ -60,7 +60,7 @@ public abstract class LimitContract extends ContractTest {
             assertThat(jvm.limited(name(), 3).tryAcquire(Duration.ZERO)).isEmpty();
             assertKeptOut(jvm.limited(name(), 3), Duration.ofMillis(30));
         }
-        awaitWaiters(a, name(), 0); // who has given up is taken out of the queue in the background
+        awaitWaiters(a, name(), 0); // a caller that gave up is removed from the queue in the background
         second.close();
         LockHandle fourth = b.limited(name(), 3).tryAcquire(Duration.ZERO).orElseThrow();
         assertThat(a.limited(name(), 3).tryAcquire(Duration.ZERO)).isEmpty();
@@ -103,7 +103,7 @@ public abstract class LimitContract extends ContractTest {
                         if (now == 3) {
                             full.countDown();
                         }
-                        // Those who come first stay for company, however long that takes to get in
+                        // The first holders stay until the others are in, however long that takes
                         assertThat(full.await(50, TimeUnit.SECONDS)).as("three are in together").isTrue();
                         Thread.sleep(1);
                         assertHeld(holder);

@@ -22,16 +22,16 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.smallrye.mutiny.Uni;
 
-/** A JVM keeps a grant for a while when nobody holds it any more, and nobody else has to suffer for it. */
+/** A JVM keeps a grant for a while after its last holder has released it, at nobody else's expense. */
 public abstract class LingerContract extends ContractTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    /** Long enough for all that a test does in it, on a slow machine. */
+    /** Long enough for everything that a test does meanwhile, on a slow machine. */
     private static final Duration LONG = Duration.ofSeconds(12);
     private static final Duration SHORT = Duration.ofMillis(500);
-    /** For how long a grant is kept at most however often it is taken, where waiters are told of. */
+    /** The longest time for which a grant is kept, however often it is reused, if the store notifies of waiters. */
     private static final Duration SLICE = Duration.ofSeconds(1);
-    /** A lease of ten seconds, or the shortest that the store has, on a slow machine. */
+    /** A lease of ten seconds, or the store's shortest, on a slow machine. */
     private static final Duration LATEST_DEATH = Duration.ofSeconds(25);
     private static final LockOptions READ = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
 
@@ -123,7 +123,7 @@ public abstract class LingerContract extends ContractTest {
         long before = System.nanoTime();
         try (LockHandle next = b.lock(name()).tryAcquire(LONG.plus(SOON)).orElseThrow()) {
             assertThat(next.fencingToken()).isGreaterThan(first);
-            // By a quarter of its time it is looked at anyway
+            // It is rechecked after a quarter of its time anyway
             assertThat(since(before)).isLessThan(told ? LONG.dividedBy(6) : LONG.plus(SOON));
             assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         }
@@ -200,7 +200,7 @@ public abstract class LingerContract extends ContractTest {
         long first;
         try (LockHandle reader = a.locks().lock(name(), READ).acquire()) {
             first = reader.fencingToken();
-            a.locks().inspect(name()); // by its answer it is known, too, that no writer waits
+            a.locks().inspect(name()); // the answer also says that no writer waits
         }
         int asked = store.requests();
         try (LockHandle reader = a.locks().lock(name(), READ).acquire()) {
@@ -259,7 +259,7 @@ public abstract class LingerContract extends ContractTest {
         Await.until("the store keeps it for less", SOON, () -> {
             Duration left = remaining(b);
             if (left.isZero()) {
-                used(a); // what was kept while the client connected, or began to listen, was given back
+                used(a); // a grant kept while the client connected or began to listen was given back
             }
             return !left.isZero() && left.compareTo(Duration.ofSeconds(6)) < 0;
         });
@@ -346,7 +346,7 @@ public abstract class LingerContract extends ContractTest {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         long first = used(a);
-        store.heal(); // tells of a new connection, or of another master
+        store.heal(); // reports a new connection, or another master
         assertThat(used(a)).as("of another grant").isGreaterThan(first + 1);
         assertThat(a.count(Kind.LOST)).isZero();
     }
@@ -357,7 +357,7 @@ public abstract class LingerContract extends ContractTest {
     void fault212_aForcedReleaseIsNobodysLoss() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         var first = new AtomicLong();
-        // What was kept while the client began to listen was given back
+        // A grant kept while the client began to listen was given back
         Await.until("what is kept is ended", SOON, () -> {
             first.set(used(a));
             return a.locks().forceRelease(name());
@@ -409,13 +409,13 @@ public abstract class LingerContract extends ContractTest {
         }
     }
 
-    /** Whoever listens for the first time learns that somebody may have waited before. */
+    /** A JVM that listens for the first time is told that somebody may have waited before. */
     private void warmUp(Jvm jvm, FaultyBackend store) {
         jvm.lock(name() + "-first").acquire().close();
         tells(store);
     }
 
-    /** Whether the store tells of waiters: some begin to when it is first of use. */
+    /** Whether the store notifies of waiters: some only start when that is first of use. */
     private static boolean tells(LockBackend store) {
         long before = System.nanoTime();
         while (!store.tellsOfWaiters() && since(before).compareTo(Duration.ofSeconds(3)) < 0) {

@@ -2,10 +2,10 @@ package io.quarkiverse.lock.testkit.contract;
 
 import java.time.Duration;
 
-/** The way from one JVM to its store. */
+/** The network path from one JVM to its store. */
 public interface Link {
 
-    /** Nothing gets through in either direction any more, and nothing is told. */
+    /** Nothing gets through in either direction any more, and nobody is notified. */
     void cut();
 
     /** Ends all faults. */
@@ -16,7 +16,7 @@ public interface Link {
         throw new UnsupportedOperationException();
     }
 
-    /** Requests arrive that much later, until {@link #heal}. */
+    /** Requests arrive later by this delay, until {@link #heal}. */
     default void delayRequests(Duration delay) {
         throw new UnsupportedOperationException();
     }
@@ -26,7 +26,7 @@ public interface Link {
         throw new UnsupportedOperationException();
     }
 
-    /** A client of the store behind a link of its own. */
+    /** A client of the store, behind its own link. */
     record Linked(io.quarkiverse.lock.spi.LockBackend backend, Link link) {
     }
 }

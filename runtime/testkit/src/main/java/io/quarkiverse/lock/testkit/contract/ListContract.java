@@ -24,11 +24,11 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
 
-/** What is locked can be listed, page by page. For backends with {@link Feature#LIST}. */
+/** Locks can be listed, page by page. For backends with {@link Feature#LIST}. */
 @Needs(features = Feature.LIST)
 public abstract class ListContract extends ContractTest {
 
-    /** More pages than any test has names: one that goes round for ever ends. */
+    /** More pages than any test has names: stops a listing that would loop forever. */
     private static final int MOST_PAGES = 100_000;
 
     @Test
@@ -172,7 +172,7 @@ public abstract class ListContract extends ContractTest {
                 LockQuery query = LockQuery.ALL.withPageSize(size);
                 List<LockQuery.Page> pages = pages(b, query);
                 assertThat(pages).hasSizeGreaterThanOrEqualTo(size == 7 ? names.size() / 7 / 4 : 1);
-                // Nothing changes, and most stores tell nothing twice then, but they need not
+                // Nothing changes, and most stores then list nothing twice, but they may
                 assertThat(new TreeSet<>(names(pages))).containsExactlyInAnyOrderElementsOf(names);
             }
             assertThat(new TreeSet<>(names(pages(b, LockQuery.ALL.withPrefix("page-1").withPageSize(3)))))
@@ -180,7 +180,7 @@ public abstract class ListContract extends ContractTest {
         });
     }
 
-    /** The text of a continuation is all that somebody has to keep, for example between two requests of a browser. */
+    /** The text of a continuation is all that a caller has to keep, for example between two requests of a browser. */
     @Test
     void aPageCanBeAskedForByAnotherJvm() throws Exception {
         List<Jvm> jvms = List.of(jvm(), jvm());
@@ -203,7 +203,7 @@ public abstract class ListContract extends ContractTest {
         });
     }
 
-    /** Taken and given back all the time, from the first page to the last: the others are found nevertheless. */
+    /** Other names are taken and released from the first page to the last; the held names are found nevertheless. */
     @Test
     void whatStandsIsFoundWhileTheRestChanges() throws Exception {
         Jvm a = jvm();
@@ -243,7 +243,7 @@ public abstract class ListContract extends ContractTest {
         hold.close();
     }
 
-    /** The namespace is a part of what is asked for, not a prefix that others may share. */
+    /** The namespace is matched exactly; it is not a prefix that others may share. */
     @Test
     void aStoreOfAnotherNamespaceHasOtherLocks() throws Exception {
         try (ContractEnvironment other = newEnvironment()) {
@@ -320,7 +320,7 @@ public abstract class ListContract extends ContractTest {
         return pages(jvm, query).stream().flatMap(page -> page.locks().stream()).toList();
     }
 
-    /** A busy machine may be late for one; it can be asked for again. */
+    /** A busy machine may be late with a page; it can be requested again. */
     private static LockQuery.Page page(Jvm jvm, LockQuery query) {
         long start = System.nanoTime();
         while (true) {

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** Whoever loses a lock is told, once, and stopped. */
+/** A holder that loses its lock is told, once, and stopped. */
 public abstract class LossContract extends ContractTest {
 
     private static final Duration LEASE = RENEWED_LEASE;
@@ -206,7 +206,7 @@ public abstract class LossContract extends ContractTest {
         var inner = new AtomicReference<Throwable>();
         assertThatThrownBy(() -> a.lock(name()).call(() -> {
             inner.set(catchThrowable(() -> a.lock(name()).call(() -> {
-                start(() -> jvm().locks().forceRelease(name())); // whose own thread is not interrupted
+                start(() -> jvm().locks().forceRelease(name())); // its own thread is not interrupted
                 return new CountDownLatch(1).await(30, TimeUnit.SECONDS);
             })));
             return "result";

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** Any name locks itself and nothing else. */
+/** Any name locks exactly itself. */
 public abstract class NamesContract extends ContractTest {
 
     private static final String ALPHABET = "aA{}/%:*?[]\\ .~_-\"'\u00e4\u00df\u0130\u0131\u212a\u00e9e\u0301\n\0\ud83d\ude00\ufeff";
@@ -63,7 +63,7 @@ public abstract class NamesContract extends ContractTest {
         }
     }
 
-    /** What would do harm if it became a part of a script, a statement, a path or a pattern. */
+    /** Names that would do harm if they became part of a script, a statement, a path or a pattern. */
     @Test
     @Rule(14)
     void namesAreNeverPartOfAProgram() {
@@ -126,7 +126,7 @@ public abstract class NamesContract extends ContractTest {
         }
     }
 
-    /** Other tests may make the database log something meanwhile; that is not ours to check. */
+    /** Other tests may make the database log something meanwhile; that is not checked here. */
     private boolean isOurs(String message) {
         return message.contains(name());
     }

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import io.quarkiverse.lock.spi.Feature;
 
 /**
- * A test, or a whole group, that is skipped where the environment lacks an ability or its backend a feature; the skip must be
- * in the environment's list.
+ * Skips a test, or a whole group, where the environment lacks an ability or its backend lacks a feature. The skip must be in
+ * the environment's list.
  */
 @Inherited
 @Target({ ElementType.METHOD, ElementType.TYPE })

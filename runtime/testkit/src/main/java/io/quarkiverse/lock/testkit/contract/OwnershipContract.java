@@ -23,7 +23,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** One holder at a time, and a handle only for that one. */
+/** One holder at a time, and a handle only for that holder. */
 public abstract class OwnershipContract extends ContractTest {
 
     private static final int LANES = 8;
@@ -153,7 +153,7 @@ public abstract class OwnershipContract extends ContractTest {
         var granted = new AtomicInteger();
         inLanes(LANES, lane -> {
             var random = new Random(42 + lane);
-            Duration handOver = Duration.ZERO; // approached from both sides: not every store is done within a millisecond
+            Duration handOver = Duration.ZERO; // approached from both sides: not every store answers within a millisecond
             for (int i = 0; i < each; i++) {
                 if (raceTimeout(a, b, name() + lane, handOver, random)) {
                     granted.incrementAndGet();
@@ -165,12 +165,12 @@ public abstract class OwnershipContract extends ContractTest {
         });
         for (int lane = 0; lane < LANES; lane++) {
             assertBecomesFree(a, name() + lane, SOON);
-            assertBecomesFree(b, name() + lane, SOON); // who gave up can try again
+            assertBecomesFree(b, name() + lane, SOON); // a caller that gave up can try again
         }
         assertThat(granted.get()).as("granted of %s, else nothing has raced", each * LANES).isPositive();
     }
 
-    /** Waits as long as the lock is held and handed over, give or take a millisecond; whether it was granted. */
+    /** Waits as long as the lock is held and handed over, give or take a millisecond. Returns whether it was granted. */
     private boolean raceTimeout(Jvm a, Jvm b, String name, Duration handOver, Random random) throws Exception {
         LockHandle hold = a.lock(name).acquire();
         Duration held = Duration.ofMillis(3);

@@ -6,9 +6,9 @@ import java.util.function.UnaryOperator;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
 /**
- * What happens on the way to a server, done by a proxy.
+ * Network faults on the way to a server, made by a proxy.
  *
- * @param mark by what a request for the lock of a name is known on the wire
+ * @param mark the text that identifies, on the wire, a request for the lock of a name
  */
 public record ProxiedLink(FaultProxy proxy, UnaryOperator<String> mark) implements Link {
 

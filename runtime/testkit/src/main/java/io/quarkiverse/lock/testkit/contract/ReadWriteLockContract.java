@@ -54,7 +54,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     void isTheNameThatOthersLock() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
-        // The mode that it is asked with is that of neither side
+        // The options' mode is neither the read side's nor the write side's
         ReadWriteLock lock = a.locks().lock(name(), LockOptions.DEFAULTS.withMode(LockMode.SHARED)).asReadWriteLock();
         lock.readLock().lock();
         b.shared(name()).acquire().close();

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
- * A namespace of its own in a Redis server that several tests share, with a proxy in front of the clients that ask for one.
+ * A namespace in a Redis server that several tests share, with a proxy in front of the clients that ask for one.
  *
  * <pre>{@code
  * static final RedisServer SERVER = RedisServer.start();
@@ -27,16 +27,16 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
  * }
  * }</pre>
  *
- * The layout it looks at: keys that contain the namespace are hashes; a field {@code h:<claim>} is a holder and begins with its
- * expiry in ms, {@code w:<claim>} is a waiter.
+ * It relies on this layout: keys that contain the namespace are hashes; a field {@code h:<claim>} is a holder and begins with
+ * its expiry in ms, {@code w:<claim>} is a waiter.
  */
 public final class RedisContractEnvironment implements ContractEnvironment {
 
-    /** Makes the backend under test. */
+    /** Creates the backend under test. */
     @FunctionalInterface
     public interface BackendFactory {
 
-        /** A new backend, which closes its connections when it is closed. */
+        /** A new backend, which closes its own connections when it is closed. */
         LockBackend backend(String host, int port, String namespace, String owner);
     }
 
@@ -55,7 +55,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
         this(server, server.host(), server.port(), factory);
     }
 
-    /** A server that somebody else runs, and that the tests therefore cannot stop. */
+    /** A server that somebody else runs, so the tests cannot stop it. */
     public RedisContractEnvironment(String host, int port, BackendFactory factory) {
         this(null, host, port, factory);
     }
@@ -68,22 +68,22 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     }
 
     /**
-     * For tests with JVMs of their own.
+     * For tests with separate JVMs.
      *
-     * @param factory is given the host, the port and the namespace as its arguments
+     * @param factory gets the host, the port and the namespace as its arguments
      */
     public RedisContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
         this.childBackend = factory;
         return this;
     }
 
-    /** The event loops of what stands for the application. */
+    /** The event loops of the simulated application. */
     public RedisContractEnvironment eventLoops(List<Executor> loops) {
         this.eventLoops = List.copyOf(loops);
         return this;
     }
 
-    /** The server was configured to keep its data when it is stopped. */
+    /** The server is configured to keep its data when it is stopped. */
     public RedisContractEnvironment keepsData() {
         this.keepsData = true;
         return this;
@@ -131,7 +131,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public void loseAllData() {
         try (TinyRedis redis = new TinyRedis(host, port)) {
-            // not FLUSHALL: the rest may be other tests', or somebody's
+            // not FLUSHALL: other keys may belong to other tests, or to somebody else
             redis.keys("*" + namespace + "*").forEach(key -> redis.command("DEL", key));
         }
     }
@@ -193,7 +193,7 @@ public final class RedisContractEnvironment implements ContractEnvironment {
     @Override
     public void close() {
         proxies.forEach(FaultProxy::close);
-        if (paused && server.isRunning()) { // after each test it would be a process for nothing
+        if (paused && server.isRunning()) { // otherwise every test would start a process for nothing
             resumeStore();
         }
     }

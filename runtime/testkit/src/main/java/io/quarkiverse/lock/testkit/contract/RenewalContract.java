@@ -26,7 +26,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** A hold lives as long as its holder wants, and not longer. */
+/** A hold lives exactly as long as its holder wants. */
 public abstract class RenewalContract extends ContractTest {
 
     private static final Duration LEASE = RENEWED_LEASE;
@@ -58,7 +58,7 @@ public abstract class RenewalContract extends ContractTest {
                 long expected = i;
                 Await.until("suspected for the time " + i, SOON, () -> a.count(Kind.SUSPECT) >= expected);
                 assertHeld(hold);
-                // Once its lease is over, there is nothing left to renew
+                // Once the lease has expired, there is nothing left to renew
                 Await.until("renewed after both failures", SOON, () -> faulty.renewals() >= before + 3);
                 Await.until("confirmed again", SOON, () -> hold.validFor().compareTo(LEASE.dividedBy(10).multipliedBy(8)) > 0);
             }
@@ -119,7 +119,7 @@ public abstract class RenewalContract extends ContractTest {
         }
         var workers = closingLater(Executors.newFixedThreadPool(2));
         Jvm a = jvm("busy", builder -> builder.threads(callers(loops.get(0), workers)));
-        // From there, as an endpoint would: whatever its client needs may be made on that thread
+        // From an event loop, as an endpoint would: whatever its client needs may be created on that thread
         LockHandle hold = get(Uni.createFrom().voidItem().emitOn(loops.get(0))
                 .chain(() -> a.lock(name(), LEASE).acquireAsync()).subscribeAsCompletionStage());
         var blocked = new CountDownLatch(loops.size() + 2);
@@ -147,7 +147,8 @@ public abstract class RenewalContract extends ContractTest {
     }
 
     /**
-     * Waiters fill the pool that their holder would be told on: it would hear of its loss when all of them have had the lock.
+     * Waiters fill the pool that notifies their holder. It would otherwise learn of its loss only after they all have had the
+     * lock.
      */
     @Test
     @Rule({ 5, 11 })
@@ -193,13 +194,13 @@ public abstract class RenewalContract extends ContractTest {
                 .hasSuppressedException(new InterruptedException());
     }
 
-    /** A loss interrupts the bodies here. */
+    /** Here a loss interrupts the bodies. */
     private Jvm busy(Executor workers) {
         var defaults = new ManagerDefaults("busy", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT);
         return jvm("busy", builder -> builder.threads(callers(workers, workers)), defaults);
     }
 
-    /** Gives all threads something to wait for. */
+    /** Blocks all threads. */
     private CountDownLatch blockAll(Executor workers) throws InterruptedException {
         var blocked = new CountDownLatch(2);
         var end = new CountDownLatch(1);

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * Whoever holds a name can be asked to finish, and nothing is taken away. For backends with
+ * The holder of a name can be asked to finish, and nothing is taken away. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#REQUEST_RELEASE}.
  */
 @Needs(features = Feature.REQUEST_RELEASE)

@@ -11,17 +11,17 @@ public final class Scale {
     private Scale() {
     }
 
-    /** So many times at scale 1, at least once. */
+    /** {@code usual} times at scale 1, at least once. */
     public static int times(int usual) {
         return times(usual, 1);
     }
 
-    /** So many times at scale 1, and at least so many where fewer would show nothing. */
+    /** {@code usual} times at scale 1, and never fewer than {@code least}, below which the test would show nothing. */
     public static int times(int usual, int least) {
         return times(usual, least, 1);
     }
 
-    /** The same where only a part of that is needed. */
+    /** The same where only a part of the repetitions is needed. */
     static int times(int usual, int least, double part) {
         return (int) Math.max(least, Math.round(usual * FACTOR * part));
     }

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** Several names are one lock: all or none, and nobody waits for somebody who waits for it. */
+/** Several names form one lock: all or none, and no cycle of callers that wait for each other. */
 public abstract class SeveralNamesContract extends ContractTest {
 
     private static final Duration SHORT = Duration.ofSeconds(1);
@@ -150,7 +150,7 @@ public abstract class SeveralNamesContract extends ContractTest {
         assertBecomesFree(jvms[0], y(), SOON);
     }
 
-    /** The sum stays, whoever transfers between which accounts; and nobody waits longer than all the others need. */
+    /** The sum stays constant whatever is transferred; and nobody waits longer than all the others need. */
     @Test
     void transfersKeepTheSum() throws Exception {
         var accounts = new AtomicLongArray(ACCOUNTS);
@@ -180,7 +180,7 @@ public abstract class SeveralNamesContract extends ContractTest {
 
     private int transfers(Jvm jvm, AtomicLongArray accounts, SplittableRandom random, long end) {
         int transfers = 0;
-        do { // once at least, on a machine on which all of them begin late
+        do { // at least once, even on a machine where all of them start late
             int from = random.nextInt(ACCOUNTS);
             int to = random.nextInt(ACCOUNTS);
             try (LockHandle both = jvm.locks().all(name() + from, name() + to).acquire()) {

@@ -24,7 +24,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Readers hold a name together, writers alone, and neither waits for ever. For backends with
+ * Readers share a name, writers hold it alone, and neither waits forever. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
  */
 @Needs(features = Feature.SHARED)
@@ -107,7 +107,7 @@ public abstract class SharedContract extends ContractTest {
             Jvm jvm = i % 2 == 0 ? a : b;
             readers.add(start(() -> {
                 try (LockHandle reader = jvm.shared(name()).acquire()) {
-                    inside.await(20, TimeUnit.SECONDS); // nobody leaves before the last one is in
+                    inside.await(20, TimeUnit.SECONDS); // nobody leaves before the last reader is in
                     assertHeld(reader);
                 }
                 return null;
@@ -131,7 +131,7 @@ public abstract class SharedContract extends ContractTest {
         var writer = start(() -> b.lock(name()).acquire());
         awaitWaiters(a, name(), 1);
         assertThat(jvm().shared(name()).tryAcquire(Duration.ZERO)).as("a reader in a third JVM").isEmpty();
-        // The news of the writer may take a moment, or get lost and come with what is asked next
+        // The news of the writer may take a moment, or get lost and arrive with the answer to the next request
         Await.until("readers beside the one that holds it are kept out", SOON, () -> {
             var more = a.shared(name()).tryAcquire(Duration.ZERO);
             more.ifPresent(LockHandle::close);
@@ -196,7 +196,7 @@ public abstract class SharedContract extends ContractTest {
             readers.add(start(() -> {
                 while (over.get() == 0) {
                     try (LockHandle reader = jvm.shared(name()).acquire()) {
-                        Thread.sleep(10); // there is always another one that has not left yet
+                        Thread.sleep(10); // one reader is always still inside
                         assertHeld(reader);
                     }
                 }

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** A JVM that ends lets its holders finish, and leaves the store as it should be. */
+/** A JVM that ends lets its holders finish, and leaves the store clean. */
 public abstract class ShutdownContract extends ContractTest {
 
     @Test
@@ -80,7 +80,7 @@ public abstract class ShutdownContract extends ContractTest {
         a.close();
         assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         b.lock(name()).tryAcquire(SOON).orElseThrow().close();
-        Reference.reachabilityFence(held); // else it is a forgotten handle, which is released
+        Reference.reachabilityFence(held); // otherwise it is a forgotten handle, which is released
     }
 
     @Test

@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What an environment is known to skip: {@code /contract-skips/<environment>.txt}, a line {@code Group.method reason} for each
- * test, or {@code Group.* reason} for a group that is skipped as a whole; lines that begin with {@code #} are comments.
+ * The tests that an environment is known to skip: {@code /contract-skips/<environment>.txt}, a line {@code Group.method reason}
+ * for each test, or {@code Group.* reason} for a whole group. Lines that begin with {@code #} are comments.
  */
 public final class SkipList {
 
-    /** What stands for the method when all tests of a group are skipped. */
+    /** Replaces the method when all tests of a group are skipped. */
     static final String WHOLE_GROUP = "*";
 
     private SkipList() {

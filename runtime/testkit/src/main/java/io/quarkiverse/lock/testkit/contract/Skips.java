@@ -15,14 +15,14 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Skips what the environment cannot do, and fails the class when that is not exactly what the environment's list says: neither
- * a test that silently stops to run nor a line that outlives its reason goes unnoticed.
+ * Skips what the environment cannot do, and fails the class if the skips differ from the environment's list. So neither a test
+ * that silently stops running nor a line that outlives its reason goes unnoticed.
  */
 final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     private static final Namespace HERE = Namespace.create(Skips.class);
 
-    /** What has run and what was skipped in one class, whose tests may run side by side. */
+    /** What has run and what was skipped in one class. Its tests may run side by side. */
     private static final class Record {
         private final Set<String> run = new ConcurrentSkipListSet<>();
         private final Set<String> skipped = new ConcurrentSkipListSet<>();
@@ -49,7 +49,7 @@ final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCall
         record.run.add(method.getName());
     }
 
-    /** @param line how the skip is listed */
+    /** @param line the skip's line in the list */
     private static void skipUnlessMet(ContractTest test, @Nullable Needs needs, String line, Record record) {
         if (needs == null) {
             return;
@@ -67,7 +67,7 @@ final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCall
                 + Arrays.toString(needs.value()) + ", or its backend one of " + Arrays.toString(needs.features()));
     }
 
-    /** That depends on the JDK, so it is in no list; the build that must have them says so. */
+    /** This depends on the JDK, so no list contains it; a build that must have them says so. */
     private static boolean needsVirtualThreadsOnly(ContractTest test, Needs needs) {
         for (Ability ability : needs.value()) {
             if (ability != Ability.VIRTUAL_THREADS && !test.abilities().contains(ability)) {

@@ -10,13 +10,13 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 
-/** A hold that ends without a release, and the one who waits for it: the first must know before the second has it. */
+/** A hold that ends without a release, and the waiter that follows: the holder must know before the waiter has it. */
 final class Succession {
 
     private record Taken(LockHandle hold, long at, boolean firstStillValid) {
     }
 
-    /** There may be a hundred, and the wait of the first begins long before that of the last. */
+    /** There may be a hundred waiters, and the first begins to wait long before the last. */
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30))
             .withWaitFor(Duration.ofMinutes(1));
 
@@ -48,7 +48,7 @@ final class Succession {
         return taken.isDone();
     }
 
-    /** Notes for how long the first says that it is valid; to be called again and again until it is not. */
+    /** Records for how long the first hold says that it is valid; to be called repeatedly until it is not. */
     void sample() {
         long now = System.nanoTime();
         Duration left = first.validFor();
@@ -64,7 +64,7 @@ final class Succession {
         assertThat(first.isValid()).isFalse();
         assertThat(got.hold.fencingToken()).isGreaterThan(first.fencingToken());
         Await.until("onLost has run", ContractTest.SOON, () -> lostAt.get() != 0);
-        // It is told on a thread of its own, so it may come a moment late, or seconds late on a busy machine
+        // It is notified on a separate thread, so this may be a moment late, or seconds late on a busy machine
         assertThat(lostAt.get() - got.at).isLessThan(Duration.ofSeconds(8).toNanos());
     }
 }

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** Renewal and release touch only what is their own, however often and however late they come. */
+/** Renewal and release affect only their own grant, however often and however late they arrive. */
 public abstract class TokenContract extends ContractTest {
 
     @Test
@@ -82,7 +82,7 @@ public abstract class TokenContract extends ContractTest {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
-        a.lock(name()).acquire().close(); // so that no reply is lost that belongs to a first use
+        a.lock(name()).acquire().close(); // so that the lost reply does not belong to a first use
         for (int i = 0; i < times(3); i++) {
             LockHandle hold = a.lock(name()).acquire();
             linked.link().loseReplyTo(name());
@@ -92,7 +92,7 @@ public abstract class TokenContract extends ContractTest {
             });
             try (LockHandle next = b.lock(name()).acquire()) {
                 get(releasing);
-                // The first attempt to release has failed by now; the next one comes within a second
+                // The first attempt to release has failed by now; the next one follows within a second
                 Await.during("the next holder keeps it", Duration.ofSeconds(1), next::isValid);
                 next.extend(Duration.ofSeconds(30));
                 assertHeld(next);
@@ -141,10 +141,10 @@ public abstract class TokenContract extends ContractTest {
         try {
             assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(200))).isEmpty();
         } catch (LockBackendException e) {
-            // The honest answer as well: nobody knows whether it is busy
+            // An honest answer too: nobody knows whether it is busy
         }
         assertThat(a.locks().held()).isEmpty();
-        // What is on its way arrives 1.5 s after it was sent, and so does what undoes it
+        // A request in flight arrives 1.5 s after it was sent, and so does the one that undoes it
         Await.during("this JVM holds nothing", Duration.ofSeconds(3), () -> a.locks().held().isEmpty());
         linked.link().heal();
         assertBecomesFree(b, name(), SOON);

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** What a handle says of itself is true, without asking anybody. */
+/** What a handle says about itself is true, without a request to the store. */
 public abstract class ValidityContract extends ContractTest {
 
     private static final int PARTITIONED_AT_ONCE = 100;
@@ -113,7 +113,7 @@ public abstract class ValidityContract extends ContractTest {
             linked.link().cut();
             Await.during("valid without an answer, beyond the first renewal", Duration.ofSeconds(4), hold::isValid);
             linked.link().heal();
-            // Without a renewal at most five seconds are left, and soon none
+            // Without a renewal at most five seconds remain, and soon none
             Await.until("renewed", SOON, () -> hold.validFor().compareTo(Duration.ofSeconds(6)) > 0);
             assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         }

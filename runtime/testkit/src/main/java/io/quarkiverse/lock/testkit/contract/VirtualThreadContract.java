@@ -18,7 +18,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Virtual threads wait and re-enter as platform threads do, and are never pinned by us. With
+ * Virtual threads wait and re-enter as platform threads do, and the library never pins them. With
  * {@code -Dlock.test.require-virtual-threads=true} a JDK without them fails instead of being skipped.
  */
 public abstract class VirtualThreadContract extends ContractTest {
@@ -65,7 +65,7 @@ public abstract class VirtualThreadContract extends ContractTest {
         assertThat(counter[0]).isEqualTo(100);
     }
 
-    /** Pinned in a call that we made, not in the body or in the test. */
+    /** Pinned in a call of the library, not in the body or in the test. */
     private static boolean isOurs(RecordedEvent event) {
         return event.getStackTrace() != null && event.getStackTrace().getFrames().stream()
                 .map(frame -> frame.getMethod().getType().getName())

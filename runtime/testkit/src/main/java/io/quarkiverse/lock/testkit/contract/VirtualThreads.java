@@ -2,7 +2,7 @@ package io.quarkiverse.lock.testkit.contract;
 
 import java.lang.reflect.Method;
 
-/** Virtual threads, reached from the language level of JDK 17. */
+/** Virtual threads, used from the language level of JDK 17. */
 final class VirtualThreads {
 
     private VirtualThreads() {

@@ -14,14 +14,14 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Counts the claims that wait, for an environment whose store does not: those that have heard from the store that somebody else
- * has the name, and have not ended. What a test learns from it the product cannot know.
+ * Counts the waiting claims, for an environment whose store does not: claims that the store has told that somebody else has the
+ * name, and that have not ended. The product cannot know what a test learns from this.
  */
 public final class WaitingClaims {
 
     private final Set<Claim> pending = ConcurrentHashMap.newKeySet();
 
-    /** That backend, with its claims counted. */
+    /** The given backend, with its claims counted. */
     public LockBackend in(LockBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(LockBackend.class.getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
@@ -41,7 +41,7 @@ public final class WaitingClaims {
     }
 
     private Uni<Answer> counted(LockBackend backend, Claim claim) {
-        // No operator, since those drop an item when the subscriber cancels meanwhile, and with it a grant
+        // No operator: operators drop an item, and with it a grant, when the subscriber cancels meanwhile
         return new AbstractUni<>() {
             @Override
             public void subscribe(UniSubscriber<? super Answer> subscriber) {

@@ -57,7 +57,7 @@ public abstract class WaitingContract extends ContractTest {
         assertThat(order).isEqualTo(expected);
     }
 
-    /** A thread parks once its request is in line, and names the lock as what it is parked for. */
+    /** A thread parks once its request is in line, with the lock as its blocker. */
     private void awaitParked(AtomicReference<Thread> thread) {
         Await.until("its request is in line", SOON, () -> thread.get() != null
                 && String.valueOf(LockSupport.getBlocker(thread.get())).contains(name()));
@@ -266,7 +266,7 @@ public abstract class WaitingContract extends ContractTest {
     void theBodyRunsWhereTheSubscriberWasAndNotOnTheBackendsThread() throws Exception {
         var here = new AtomicReference<Thread>();
         Executor context = task -> threads().execute(() -> {
-            here.compareAndSet(null, Thread.currentThread()); // the result is led back here as well
+            here.compareAndSet(null, Thread.currentThread()); // the result also returns through here
             task.run();
         });
         Jvm a = jvm("context", builder -> builder.threads(callers(context, false)));
@@ -318,7 +318,7 @@ public abstract class WaitingContract extends ContractTest {
         Jvm dead = jvmOver(faulty);
         Jvm b = jvm();
         dead.lock(name(), SHORT_LEASE).acquire();
-        faulty.cut(); // what it does from now on reaches nobody, as if it had been killed
+        faulty.cut(); // from now on nothing it does reaches anybody, as if it had been killed
         long start = System.nanoTime();
         b.lock(name()).acquire().close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));

@@ -21,9 +21,10 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
 /**
- * A root of its own in a ZooKeeper server that several tests share, with a proxy in front of each client. A client's session is
- * far longer than any lease of the contract, so that leases are what they say; that of a {@linkplain #linked client that can be
- * cut off} is as short as the leases that are cut off allow, since the end of a dead holder's lease is that of its session.
+ * A root in a ZooKeeper server that several tests share, with a proxy in front of each client. A client's session is far longer
+ * than any lease of the contract, so that a lease lasts as long as it says. The session of a
+ * {@linkplain #linked client that can be cut off} is as short as the cut-off leases allow, since a dead holder's lease ends
+ * with its session.
  *
  * <pre>{@code
  * static final ZooKeeperServer SERVER = ZooKeeperServer.start();
@@ -37,14 +38,14 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
 
     private static final Duration LONG_SESSION = Duration.ofMinutes(10);
     private static final Duration SHORT_SESSION = Duration.ofSeconds(15);
-    /** Shorter than the tests wait for the lock of a JVM that has been killed. */
+    /** Shorter than the time that tests wait for the lock of a killed JVM. */
     private static final Duration CHILD_SESSION = Duration.ofSeconds(6);
 
-    /** Makes the backend under test. */
+    /** Creates the backend under test. */
     @FunctionalInterface
     public interface BackendFactory {
 
-        /** A new backend with a client of its own, which it closes when it is closed. */
+        /** A new backend with its own client, which it closes when it is closed. */
         LockBackend backend(String connectString, String root, Duration session, String owner);
     }
 
@@ -61,9 +62,9 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
     }
 
     /**
-     * For tests with JVMs of their own.
+     * For tests with separate JVMs.
      *
-     * @param factory is given the connect string, the root and the session timeout in ms as its arguments
+     * @param factory gets the connect string, the root and the session timeout in ms as its arguments
      */
     public ZooKeeperContractEnvironment childBackend(Class<? extends ChildBackend> factory) {
         this.childBackend = factory;
@@ -85,7 +86,7 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
         return all;
     }
 
-    /** The lease is the session's, and a name is free when its node is gone. */
+    /** The lease is the session's, and a name is free once its node is gone. */
     @Override
     public Set<Feature> features() {
         return EnumSet.complementOf(EnumSet.of(Feature.LEASE, Feature.HOLD_AT_LEAST));
@@ -142,7 +143,7 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
                 List.of(server.connectString(), root, String.valueOf(CHILD_SESSION.toMillis())));
     }
 
-    /** A killed client was heard of last when it sent its last ping, a third of the session timeout ago at most. */
+    /** A killed client was last heard of when it sent its last ping, at most a third of the session timeout ago. */
     @Override
     public Duration earliestTakeover(Duration lease) {
         return CHILD_SESSION.dividedBy(2);
@@ -179,7 +180,7 @@ public final class ZooKeeperContractEnvironment implements ContractEnvironment {
         try {
             administrator().delete(path, -1);
         } catch (KeeperException.NoNodeException e) {
-            // It is what was wanted
+            // That was the intention
         } catch (KeeperException | InterruptedException e) {
             throw new IllegalStateException(e);
         }

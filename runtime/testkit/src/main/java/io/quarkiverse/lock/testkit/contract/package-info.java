@@ -1,13 +1,12 @@
 /**
- * What every backend has to keep, as tests that are written once: an abstract class for each group of rules.
+ * The rules that every backend has to keep, as tests that are written once: an abstract class for each group of rules.
  *
  * <h2>For authors of a backend</h2>
  * <ol>
  * <li>Add {@code quarkus-lock-testkit} in scope {@code test}.</li>
- * <li>Implement {@link io.quarkiverse.lock.testkit.contract.ContractEnvironment}: a store of its own for each test, and as many
- * clients of it as asked for. What it can do beyond that is an {@link io.quarkiverse.lock.testkit.contract.Ability} each: the
- * more it has, the more is tested. For Redis there is
- * {@link io.quarkiverse.lock.testkit.contract.RedisContractEnvironment}.</li>
+ * <li>Implement {@link io.quarkiverse.lock.testkit.contract.ContractEnvironment}: a separate store for each test, and as many
+ * clients of it as requested. Each further capability is an {@link io.quarkiverse.lock.testkit.contract.Ability}: the more it
+ * has, the more is tested. For Redis there is {@link io.quarkiverse.lock.testkit.contract.RedisContractEnvironment}.</li>
  * <li>Implement {@link io.quarkiverse.lock.testkit.contract.ContractSubject} in one class and nest each group in it:
  *
  * <pre>{@code
@@ -41,16 +40,16 @@
  * {@link io.quarkiverse.lock.testkit.contract.HoldAtLeastContract}, {@link io.quarkiverse.lock.testkit.contract.ListContract},
  * {@link io.quarkiverse.lock.testkit.contract.AfterLossContract} and
  * {@link io.quarkiverse.lock.testkit.contract.RevokeContract}.</li>
- * <li>List what is skipped for want of an ability or a feature in {@code /contract-skips/<environment's name>.txt} among the
- * test resources: a line {@code Group.method reason} each, or {@code Group.* reason} for a whole group. A class fails when that
- * list is not exactly what it has skipped.</li>
+ * <li>List the tests that lack an ability or a feature in {@code /contract-skips/<environment's name>.txt} among the test
+ * resources: a line {@code Group.method reason} each, or {@code Group.* reason} for a whole group. A class fails unless that
+ * list is exactly what it has skipped.</li>
  * </ol>
  * {@code -Dlock.test.scale=1} repeats what only repetition finds as often as the fault list says, and is the default; less is
- * quicker. A backend with several stores may do less of that on all but one ({@link
- * io.quarkiverse.lock.testkit.contract.ContractEnvironment#repetitions}). {@code -Dlock.test.require-virtual-threads=true}
- * makes a JDK without virtual threads a failure instead of a skip. A test that bears a {@link io.quarkiverse.lock.testkit.Fault
- * number} ({@code fault08_...}) is about that fault of the list the suite was written from; those that need more than an engine
- * and a store are in {@link io.quarkiverse.lock.testkit.faults}.
+ * quicker. A backend with several stores may repeat less on all but one
+ * ({@link io.quarkiverse.lock.testkit.contract.ContractEnvironment#repetitions}). With
+ * {@code -Dlock.test.require-virtual-threads=true} a JDK without virtual threads fails instead of being skipped. A test with a
+ * {@link io.quarkiverse.lock.testkit.Fault number} ({@code fault08_...}) covers that fault of the list the suite was written
+ * from; those that need more than an engine and a store are in {@link io.quarkiverse.lock.testkit.faults}.
  */
 @NullMarked
 package io.quarkiverse.lock.testkit.contract;

@@ -16,7 +16,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** Finds the tests that bear a number: in classes that the build runs, and not skipped there. */
+/** Finds the tests that cover a number: in classes that the build runs, and not skipped there. */
 final class FaultNumbers {
 
     private static final Pattern RUN_BY_THE_BUILD = Pattern.compile("Test.*|.*(Test|Tests|TestCase|IT)");
@@ -53,7 +53,7 @@ final class FaultNumbers {
         return tests;
     }
 
-    /** Whose name and annotation do not tell the same. */
+    /** The tests whose name and annotation disagree. */
     List<String> misnamed() {
         return misnamed;
     }

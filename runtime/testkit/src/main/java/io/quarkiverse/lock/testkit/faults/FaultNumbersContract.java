@@ -11,8 +11,8 @@ import org.junit.jupiter.api.TestReporter;
 import io.quarkiverse.lock.testkit.contract.SkipList;
 
 /**
- * No fault that a backend has to survive is without a test. Extend it in the package of the backend's tests: it looks at that
- * package and those below.
+ * Every fault that a backend has to survive has a test. Extend this class in the package of the backend's tests: it searches
+ * that package and those below.
  *
  * <pre>{@code
  * class MyFaultNumbersTest extends FaultNumbersContract {
@@ -28,10 +28,10 @@ import io.quarkiverse.lock.testkit.contract.SkipList;
  */
 public abstract class FaultNumbersContract {
 
-    /** The numbers of the fault list that concern this backend. */
+    /** The numbers of the fault list that apply to this backend. */
     protected abstract Set<Integer> demanded();
 
-    /** Whose list of skips counts: what is skipped bears no number. */
+    /** The environment whose list of skips counts: a skipped test covers no number. */
     protected abstract String environment();
 
     private FaultNumbers numbers() {

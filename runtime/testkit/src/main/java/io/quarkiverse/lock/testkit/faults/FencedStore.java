@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.testkit.faults;
 
-/** Data that is written under a lock: once behind a fence, once without. */
+/** Data that is written under a lock: once behind a fence, once without one. */
 final class FencedStore {
 
     private long highest;
@@ -22,7 +22,7 @@ final class FencedStore {
         return fenced;
     }
 
-    /** What it looks like where nobody compares tokens. */
+    /** The value where nobody compares tokens. */
     synchronized String unfenced() {
         return unfenced;
     }

@@ -21,13 +21,13 @@ import io.quarkiverse.lock.testkit.contract.Needs;
 import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.process.ChildFailure;
 
-/** A JVM that holds locks, and is paused, killed, told to end, cloned, waits for itself, or uses ever new names. */
+/** A JVM that holds locks, and is paused, killed, told to end or cloned, waits for itself, or uses ever new names. */
 public abstract class HolderFaults extends FaultSuite {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
-    /** For a wait in another JVM that is to end as busy: on a busy machine its first answers take their time. */
+    /** For a wait in another JVM that must end as busy: on a busy machine its first answers are slow. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(6);
-    /** An engine keeps the queues of a thousand names, since many are used again, and a backend may keep something, too. */
+    /** An engine keeps the queues of a thousand names, since many are reused, and a backend may keep something, too. */
     private static final int MORE_THAN_ARE_KEPT = 2_000;
 
     @Test
@@ -141,8 +141,8 @@ public abstract class HolderFaults extends FaultSuite {
     }
 
     /**
-     * No class, of whomever, has one more object for each name that was used: not even a string. As often as the fault list
-     * asks, nor for each name that was used in one of the six ways.
+     * No class, whether the library's or not, has one more object for each used name: not even a string. Neither one for each
+     * of as many names as the fault list demands, nor one for each name used in one of the six ways.
      */
     @Test
     @Fault(297)
@@ -150,12 +150,12 @@ public abstract class HolderFaults extends FaultSuite {
     void fault297_aJvmForgetsTheNamesThatItHasGivenBack() {
         RemoteJvm user = remoteJvm("user");
         int names = Scale.times(10_000, MORE_THAN_ARE_KEPT);
-        user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // what is kept at most is there then
+        user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // after this, as much is kept as ever will be
         user.countObjects();
         user.useMany(name() + "-second-", names);
         assertThat(user.held()).isZero();
-        int forEach = MORE_THAN_ARE_KEPT * 3 / 4; // some of the names may have been known
-        // What a timer looks at now and then has its time
+        int forEach = MORE_THAN_ARE_KEPT * 3 / 4; // some of the names may have been known already
+        // What a timer checks now and then gets its time
         Await.until(() -> "nothing has grown with " + names + " names, but " + user.grown(forEach), SOON,
                 () -> user.grown(forEach).equals("{}"));
     }

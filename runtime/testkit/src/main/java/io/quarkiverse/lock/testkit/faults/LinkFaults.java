@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.contract.Link;
 import io.quarkiverse.lock.testkit.contract.Needs;
 import io.quarkiverse.lock.testkit.contract.Scale;
 
-/** The way between a JVM and its store breaks, or is slow, at the worst of times. */
+/** The link between a JVM and its store breaks, or is slow, at the worst of times. */
 public abstract class LinkFaults extends FaultSuite {
 
     /** Long, so that nothing here becomes free by expiring. */
@@ -71,7 +71,7 @@ public abstract class LinkFaults extends FaultSuite {
         Link.Linked linked = environment().linked("slow");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
-        a.lock(name()).acquire().close(); // so that nothing of a first use is delayed as well
+        a.lock(name()).acquire().close(); // so that no part of a first use is delayed as well
         LockHandle late = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
         Duration delay = SHORT_LEASE.plusSeconds(5);
         linked.link().delayRequests(delay);
@@ -88,12 +88,12 @@ public abstract class LinkFaults extends FaultSuite {
         }
     }
 
-    /** Several JVMs at once: all of it is waiting. */
+    /** Several JVMs at once: the test only waits. */
     @Test
     @Fault(14)
     @Needs(Ability.NETWORK)
     void fault14_aRenewalWhoseConnectionBreaksIsRepeatedInTime() {
-        Duration lease = Duration.ofSeconds(6); // a client may take a second or two to connect again
+        Duration lease = Duration.ofSeconds(6); // a client may take a second or two to reconnect
         var links = new ArrayList<Link>();
         var jvms = new ArrayList<Jvm>();
         var holds = new ArrayList<LockHandle>();
@@ -105,7 +105,7 @@ public abstract class LinkFaults extends FaultSuite {
                 jvms.add(jvm);
                 links.add(linked.link());
             }
-            for (int round = 0; round < Scale.times(2); round++) { // a connection that took the place of a broken one too
+            for (int round = 0; round < Scale.times(2); round++) { // the connection that replaced a broken one is broken too
                 for (int i = 0; i < links.size(); i++) {
                     links.get(i).loseReplyTo(name() + i);
                 }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** How many objects of each class this JVM has after a full collection; of all of it, so it is for JVMs of their own. */
+/** How many objects of each class this JVM has after a full collection. It counts the whole JVM, so it is for separate JVMs. */
 final class LiveObjects {
 
     private final Map<String, Long> counts;
@@ -27,7 +27,7 @@ final class LiveObjects {
         return new LiveObjects(counts);
     }
 
-    /** The classes of which there are at least so many more than there were. */
+    /** The classes that have at least {@code least} more objects than before. */
     Map<String, Long> grown(LiveObjects before, long least) {
         Map<String, Long> grown = new TreeMap<>();
         counts.forEach((name, count) -> {

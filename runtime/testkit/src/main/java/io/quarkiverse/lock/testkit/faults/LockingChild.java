@@ -28,8 +28,8 @@ import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.smallrye.mutiny.Uni;
 
 /**
- * The other side of a {@link RemoteJvm}: takes locks, keeps them by their name and gives them back, one request a word. On
- * SIGTERM it does what an application does: refuses new claims, sends waiters away, releases what is free, and ends.
+ * The other side of a {@link RemoteJvm}: takes locks, keeps them by name and releases them, one request per word. On SIGTERM it
+ * does what an application does: refuses new claims, sends waiters away, releases what is free, and ends.
  */
 public final class LockingChild implements ChildMain {
 
@@ -47,7 +47,7 @@ public final class LockingChild implements ChildMain {
 
     @Override
     public void start(String[] arguments, Child child) throws Exception {
-        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        // Loads its plug-ins at first use, which is not safe when two threads do it at once
         Uni.createFrom().item(() -> true).await().indefinitely();
         var factory = (ChildBackend) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         List<String> rest = Arrays.asList(arguments).subList(2, arguments.length);
@@ -63,14 +63,14 @@ public final class LockingChild implements ChildMain {
         engine.close();
         child.event("closed");
         try {
-            // Waiters have been told so, and are to say so before the end
+            // Waiters have been refused, and should report that before the end
             busy.awaitAdvanceInterruptibly(busy.arriveAndDeregister(), 10, TimeUnit.SECONDS);
         } catch (InterruptedException | TimeoutException e) {
             child.event("did not answer all");
         }
     }
 
-    /** {@code verb millis millis name}: the numbers are the lease and the wait, where there are such. */
+    /** {@code verb millis millis name}: the numbers are the lease and the wait, where the verb has them. */
     @Override
     public String handle(String request, Child child) throws Exception {
         busy.register();
@@ -104,7 +104,7 @@ public final class LockingChild implements ChildMain {
             case "use" -> useMany(name, (int) first.toMillis());
             case "count" -> {
                 counted = LiveObjects.now();
-                counted = LiveObjects.now(); // so that what counting leaves behind is counted
+                counted = LiveObjects.now(); // so that the leftovers of counting are counted
                 yield "";
             }
             case "grown" -> LiveObjects.now().grown(counted, first.toMillis()).toString();
@@ -117,7 +117,7 @@ public final class LockingChild implements ChildMain {
         try {
             hold = locks.lock(name, LockOptions.DEFAULTS.withLease(lease).withWaitFor(wait)).acquire();
         } catch (RuntimeException e) {
-            child.event("refused " + e.getMessage()); // an answer may not reach the parent any more
+            child.event("refused " + e.getMessage()); // an answer may no longer reach the parent
             throw e;
         }
         hold.onLost(() -> child.event("lost " + name));
@@ -125,7 +125,7 @@ public final class LockingChild implements ChildMain {
         return "" + hold.fencingToken();
     }
 
-    /** Begins to wait for so many names, each of which is given back at once when it is granted. */
+    /** Begins to wait for {@code count} names, each of which is released at once when it is granted. */
     private String waitForMany(String prefix, int count, Duration wait) {
         for (int i = 0; i < count; i++) {
             locks.lock(prefix + i, LockOptions.DEFAULTS.withWaitFor(wait)).acquireAsync()
@@ -138,7 +138,7 @@ public final class LockingChild implements ChildMain {
         return "";
     }
 
-    /** Several at a time, in each way that a caller has. */
+    /** Several at a time, in every way that a caller can use a lock. */
     private String useMany(String prefix, int count) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {

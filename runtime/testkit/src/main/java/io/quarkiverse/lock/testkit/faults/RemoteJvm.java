@@ -9,7 +9,7 @@ import io.quarkiverse.lock.testkit.process.ChildFailure;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 
 /**
- * A real JVM with a client of the store, that can be paused and killed. It has at most one hold of each name.
+ * A real JVM with a client of the store, which can be paused and killed. It has at most one hold of each name.
  *
  * <pre>{@code
  * RemoteJvm holder = remoteJvm("holder");
@@ -29,7 +29,7 @@ public final class RemoteJvm implements AutoCloseable {
         this.child = child;
     }
 
-    /** Starts it over the backend that {@code spec} makes. */
+    /** Starts a JVM over the backend that {@code spec} creates. */
     public static RemoteJvm start(ChildBackend.Spec spec, String owner) {
         List<String> arguments = new ArrayList<>(List.of(spec.factory().getName(), owner));
         arguments.addAll(spec.arguments());
@@ -41,12 +41,12 @@ public final class RemoteJvm implements AutoCloseable {
         return child;
     }
 
-    /** Its fencing token; waits for it at most 20 seconds. */
+    /** Acquires the lock within at most 20 seconds, and returns its fencing token. */
     public long acquire(String name, Duration lease) {
         return Long.parseLong(child.ask(request("acquire", lease.toMillis(), WAIT.toMillis(), name)));
     }
 
-    /** Its fencing token, later; what it throws there is a {@link ChildFailure} here. */
+    /** The fencing token, later. What is thrown there becomes a {@link ChildFailure} here. */
     public CompletableFuture<Long> acquireLater(String name, Duration lease, Duration wait) {
         return child.send(request("acquire", lease.toMillis(), wait.toMillis(), name)).thenApply(Long::valueOf);
     }
@@ -61,7 +61,7 @@ public final class RemoteJvm implements AutoCloseable {
         return Boolean.parseBoolean(child.ask(request("valid", 0, 0, name)));
     }
 
-    /** What it would do with the lock's data: its token, and whether it thought it was allowed to. */
+    /** What it would do with the lock's data: its token, and whether it believed the write was allowed. */
     public CompletableFuture<Write> write(String name) {
         return child.send(request("write", 0, 0, name)).thenApply(answer -> {
             int space = answer.indexOf(' ');
@@ -74,7 +74,7 @@ public final class RemoteJvm implements AutoCloseable {
         child.ask(request("extend", lease.toMillis(), 0, name));
     }
 
-    /** Begins to wait for {@code prefix0}, {@code prefix1} and so on, each of which is given back at once. */
+    /** Begins to wait for {@code prefix0}, {@code prefix1} and so on, each of which is released at once. */
     public void waitForMany(String prefix, int count, Duration wait) {
         child.ask(request("wait", count, wait.toMillis(), prefix));
     }
@@ -89,17 +89,17 @@ public final class RemoteJvm implements AutoCloseable {
         return Integer.parseInt(child.ask(request("held", 0, 0, "")));
     }
 
-    /** Takes {@code prefix0}, {@code prefix1} and so on, and gives each back; returns when all are. */
+    /** Takes {@code prefix0}, {@code prefix1} and so on, and releases each; returns when all are released. */
     public void useMany(String prefix, int count) {
         child.ask(request("use", count, 0, prefix), MANY);
     }
 
-    /** Remembers how many objects there are now, for {@link #grown}. */
+    /** Records how many objects there are now, for {@link #grown}. */
     public void countObjects() {
         child.ask(request("count", 0, 0, ""));
     }
 
-    /** The classes of which there are at least so many objects more than at {@link #countObjects}, and how many more. */
+    /** The classes that have at least {@code least} objects more than at {@link #countObjects}, and how many more. */
     public String grown(int least) {
         return child.ask(request("grown", least, 0, ""));
     }
@@ -114,7 +114,7 @@ public final class RemoteJvm implements AutoCloseable {
     }
 
     /**
-     * A write that was tried.
+     * An attempted write.
      *
      * @param valid whether the hold was still valid when it was used
      */

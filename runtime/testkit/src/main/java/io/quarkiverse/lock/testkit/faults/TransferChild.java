@@ -23,8 +23,8 @@ import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Moves amounts between accounts that several JVMs share, in a file that all of them map. What it does to an account is not
- * atomic: nothing but the locks of the two accounts keeps the sum.
+ * Moves amounts between accounts that several JVMs share, in a memory-mapped file. Its changes to an account are not atomic:
+ * only the locks of the two accounts keep the sum constant.
  */
 public final class TransferChild implements ChildMain {
 
@@ -32,10 +32,10 @@ public final class TransferChild implements ChildMain {
     private @Nullable MappedByteBuffer accounts;
     private String prefix = "";
 
-    /** The class of the {@link ChildBackend}, the owner, the file, the prefix of names, and what the backend needs. */
+    /** The class of the {@link ChildBackend}, the owner, the file, the prefix of names, and the backend's arguments. */
     @Override
     public void start(String[] arguments, Child child) throws Exception {
-        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        // Loads its plug-ins at first use, which is not safe when two threads do it at once
         Uni.createFrom().item(() -> true).await().indefinitely();
         var factory = (ChildBackend) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         List<String> rest = Arrays.asList(arguments).subList(4, arguments.length);
@@ -50,7 +50,7 @@ public final class TransferChild implements ChildMain {
         }
     }
 
-    /** {@code millis threads seed}: how many transfers there were. */
+    /** {@code millis threads seed}: returns how many transfers there were. */
     @Override
     public String handle(String request, Child child) throws Exception {
         String[] words = request.split(" ");
