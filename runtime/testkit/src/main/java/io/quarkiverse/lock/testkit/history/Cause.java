@@ -2,15 +2,15 @@ package io.quarkiverse.lock.testkit.history;
 
 /** Why a request ended without the lock. */
 public enum Cause {
-    /** The lock is held by another, for all of the wait. */
+    /** Somebody else held the lock for the whole wait. */
     BUSY("busy until the end of the wait"),
-    /** The caller was interrupted, or cancelled it. */
+    /** The caller was interrupted, or cancelled the request. */
     GIVEN_UP("interrupted or cancelled by the caller"),
-    /** The store could not be asked, or refused. */
+    /** The store could not be reached, or refused. */
     BACKEND("store not reached, or an error of the store"),
-    /** The lock was had for a moment, and lost before the caller had it. */
+    /** The lock was obtained for a moment, and lost before the caller got it. */
     LOST("lost before it was handed out"),
-    /** The client of locks was being closed. */
+    /** The lock client was being closed. */
     CLOSED("closed");
 
     private final String text;
@@ -19,7 +19,7 @@ public enum Cause {
         this.text = text;
     }
 
-    /** For people. */
+    /** A human-readable description. */
     public String text() {
         return text;
     }

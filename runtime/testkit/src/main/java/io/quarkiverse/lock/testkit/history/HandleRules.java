@@ -4,10 +4,10 @@ import java.util.List;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** What one handle may say, and what it must be worth when it is handed out. */
+/** What a handle may say about itself, and how long it must be valid when it is handed out. */
 final class HandleRules {
 
-    /** Less than what is left of the shortest lease of all when the engine takes a grant to be worth having. */
+    /** Less than what remains of the shortest lease when the engine considers a grant worth having. */
     private static final long A_WHILE = 50_000_000;
 
     private HandleRules() {
@@ -36,9 +36,9 @@ final class HandleRules {
     }
 
     /**
-     * What has been taken is not renewed any more, so it ends with the lease it had.
+     * A lock taken by force is no longer renewed, so its hold ends with its current lease.
      *
-     * @param longestLease that anybody has asked for: a grant that is handed on inside a process keeps its own
+     * @param longestLease the longest that anybody has asked for: a grant handed on inside a process keeps its own
      */
     static void checkTaken(Request request, long longestLease, List<Violation> violations) {
         HistoryEvent valid = request.lastValid;
@@ -49,8 +49,8 @@ final class HandleRules {
     }
 
     /**
-     * What counts is how long it was good from the decision on. A pause before that excuses nothing. One that comes between the
-     * decision and the look at it may last for longer than the lease, which was good when it was decided.
+     * What counts is how long it was valid from the decision on. A pause before the decision excuses nothing. A pause between
+     * the decision and the check of it may outlast the lease, which was still good at the decision.
      */
     static void checkArrival(HistoryEvent granted, List<Violation> violations) {
         long good = granted.to() - granted.from() + granted.value();

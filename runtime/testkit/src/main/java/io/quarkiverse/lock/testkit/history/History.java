@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import io.quarkiverse.lock.testkit.history.HistoryEvent.Kind;
 
 /**
- * What happened, as told by all that took part, in any order and from any thread.
+ * What happened, as reported by all participants, in any order and from any thread.
  *
  * <pre>{@code
  * History history = new History();
@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.history.HistoryEvent.Kind;
  * assertThat(HistoryChecker.STANDARD.check(history.events(), System.nanoTime())).isEmpty();
  * }</pre>
  *
- * Of the times that one handle was found valid only the last one is kept: it covers the others.
+ * Of the times at which a handle was found valid only the last is kept: it covers the others.
  */
 public final class History {
 
@@ -55,7 +55,7 @@ public final class History {
         return all;
     }
 
-    /** For a process that may be killed: every event is in the file when this returns, and read by {@link #read}. */
+    /** For a process that may be killed: an event is in the file when this returns. {@link #read} reads the file. */
     public static Consumer<HistoryEvent> writer(Path file) {
         try {
             Writer writer = Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -76,7 +76,7 @@ public final class History {
         }
     }
 
-    /** Adds what has come to the file since it was last read here; a line that is not complete yet is left for later. */
+    /** Adds the events written to the file since it was last read here; an incomplete last line is left for later. */
     public synchronized void read(Path file) {
         if (!Files.exists(file)) {
             return;
@@ -86,7 +86,7 @@ public final class History {
             ByteBuffer bytes = ByteBuffer.allocate((int) (channel.size() - from));
             channel.position(from);
             while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-                // Once more
+                // Try again
             }
             String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
             int end = text.lastIndexOf('\n') + 1;

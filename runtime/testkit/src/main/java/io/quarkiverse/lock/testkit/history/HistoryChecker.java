@@ -7,38 +7,38 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges a history by what has to hold on every backend. Needs no search, because all times come from one monotonic clock, and
- * no more time than sorting takes:
+ * Judges a history by the rules that hold on every backend. It needs no search, because all times come from one monotonic
+ * clock, and takes no more time than sorting:
  * <ol>
- * <li>A holder is certain of a lock from when it was handed out until the last time that its handle said it was valid, or until
- * somebody may have taken the lock by force. No two of these times overlap, and none goes on when a greater fencing token has
- * been handed out.</li>
- * <li>A request that failed without a certain answer may have been granted until its lease ended; it can excuse that a lock
- * rested, and is no holder.</li>
- * <li>A register behind a fence takes writes in the order of their tokens, loses none of them, and refuses none of a holder
+ * <li>A holder is certain of a lock from when it was handed out until the last time its handle said it was valid, or until
+ * somebody may have taken the lock by force. No two of these periods overlap, and none continues after a greater fencing token
+ * has been handed out.</li>
+ * <li>A request that failed without a definite answer may have been granted until its lease ended. It can excuse that a lock
+ * was idle, but it is not a holder.</li>
+ * <li>A register behind a fence takes writes in the order of their tokens, loses none of them, and refuses none from a holder
  * that is certain.</li>
- * <li>A handle is not valid after its release, after its loss, or again, nor for longer than its lease after the lock was taken
- * from it; and whatever is handed out is good for a while.</li>
- * <li>Every request is answered by its deadline, and no lock rests while somebody waits. What a fault of the store or of the
- * way to it excuses is said by {@link HistoryEvent.Kind#FAULT}, {@link HistoryEvent.Kind#PAUSED} and
- * {@link HistoryEvent.Kind#STALLED}.</li>
+ * <li>A handle is not valid after its release, after its loss, or a second time, nor for longer than its lease after the lock
+ * was taken from it. Whatever is handed out stays valid for a while.</li>
+ * <li>Every request is answered by its deadline, and no lock is idle while somebody waits. {@link HistoryEvent.Kind#FAULT},
+ * {@link HistoryEvent.Kind#PAUSED} and {@link HistoryEvent.Kind#STALLED} say what a fault of the store or of the link to it
+ * excuses.</li>
  * </ol>
  *
- * @param slack how much later than its deadline a request may be answered, for want of a processor
- * @param rest how long a lock may rest while somebody waits for it
- * @param recovery how long after a fault it may rest in any case
+ * @param slack how long after its deadline a request may be answered, for lack of a processor
+ * @param rest how long a lock may be idle while somebody waits for it
+ * @param recovery how long after a fault it may be idle in any case
  */
 public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
 
-    /** For a machine that is busy with other things too, and stores that hand on what nobody fetches within 1 s. */
+    /** For a machine that is busy with other work too, and stores that pass on within 1 s what nobody fetches. */
     public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofMillis(2500),
             Duration.ofMillis(1500));
 
     /**
-     * What is wrong with the history; nothing if it is empty.
+     * The violations in the history; none if the result is empty.
      *
      * @param events in any order, of a run that may still be going on
-     * @param now up to when they are complete
+     * @param now the time up to which the events are complete
      */
     public List<Violation> check(Collection<HistoryEvent> events, long now) {
         var violations = new ArrayList<Violation>();

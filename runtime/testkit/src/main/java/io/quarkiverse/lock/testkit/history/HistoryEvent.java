@@ -5,63 +5,61 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One thing that a client of locks did or saw. All times are {@link System#nanoTime}, which on Linux is one clock for all JVMs
- * of a machine.
+ * One thing that a lock client did or saw. All times are {@link System#nanoTime}, which on Linux is one clock for all JVMs of a
+ * machine.
  *
- * @param kind what; says what the other fields mean
- * @param process the JVM; empty where it is nobody's
- * @param name the lock; empty where it is none
- * @param hold tells the requests of a process apart; 0 where it is none
+ * @param kind what happened; defines the meaning of the other fields
+ * @param process the JVM; empty if none
+ * @param name the lock; empty if none
+ * @param hold distinguishes the requests of a process; 0 if none
  * @param from when it began
  * @param to when it had ended
  * @param value see {@link Kind}
  */
 public record HistoryEvent(Kind kind, String process, String name, long hold, long from, long to, long value) {
 
-    /** What can happen. */
+    /** The kinds of events. */
     public enum Kind {
         /**
-         * A lock is asked for at {@code from}; there is to be an answer by {@code to}. The value is the longest lease that it
-         * may get, in nanoseconds.
+         * A lock is requested at {@code from}, and an answer is due by {@code to}. The value is the longest lease that it may
+         * get, in nanoseconds.
          */
         INVOKED,
         /** The request was granted at {@code to}. The value is the fencing token. */
         ACQUIRED,
         /** The request ended at {@code to} without the lock. The value is the ordinal of its {@link Cause}. */
         REFUSED,
-        /** The request failed at {@code to} in such a way that the store may keep something of it until its lease ends. */
+        /** The request failed at {@code to}, and the store may keep part of it until its lease ends. */
         UNCERTAIN,
-        /** The lock was given back. The value is 1 if the store has confirmed it, else 0. */
+        /** The lock was released. The value is 1 if the store has confirmed it, else 0. */
         RELEASED,
-        /** The handle was asked, and said that it is valid. */
+        /** The handle was asked, and said that it was valid. */
         VALID,
-        /** The handle was asked, and said that it is not valid. */
+        /** The handle was asked, and said that it was not valid. */
         INVALID,
-        /** The holder was told of the loss. */
+        /** The holder was notified of the loss. */
         LOST,
         /**
-         * The engine decided at {@code from} to hand the lock out. The value is for how many nanoseconds it was still good at
+         * The engine decided at {@code from} to hand the lock out. The value is for how many nanoseconds it remained valid at
          * {@code to}; 0 if its lease was over by then.
          */
         GRANTED,
-        /** Somebody may have taken the lock from its holder. The value is 1 if whoever had it before has it no more, else 0. */
+        /** Somebody may have taken the lock from its holder. The value is 1 if the previous holder no longer has it, else 0. */
         FORCED,
         /** The process did not run. */
         PAUSED,
-        /** The process ended at {@code to}, without a chance to do anything. */
+        /** The process ended at {@code to}, without a chance to clean up. */
         KILLED,
-        /** The store or the way to it did not work for somebody; the lock may rest as long. */
+        /** The store or the link to it did not work for somebody; the lock may be idle meanwhile. */
         FAULT,
-        /** The machine did not run, or hardly: none of the processes, and no store. */
+        /** The machine did not run, or hardly did: no process and no store. */
         STALLED,
         /**
-         * A register behind a fence took a write at {@code to}. The hold is the fencing token that came with it, the value what
-         * the register is now: one more than before, because holders do nothing but count.
+         * A register behind a fence took a write at {@code to}. The hold is the fencing token of the write, the value is the
+         * register's new content: one more than before, because holders only count.
          */
         WRITTEN,
-        /**
-         * A register behind a fence refused a write, or the read before it. The hold is the fencing token that came with it.
-         */
+        /** A register behind a fence refused a write, or the read before it. The hold is the fencing token of the request. */
         REJECTED
     }
 
@@ -77,7 +75,7 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         return refused(process, name, hold, at, Cause.BUSY);
     }
 
-    /** As {@link #refused(String, String, long, long)}, for a cause of its own. */
+    /** As {@link #refused(String, String, long, long)}, for another cause. */
     public static HistoryEvent refused(String process, String name, long hold, long at, Cause cause) {
         return new HistoryEvent(Kind.REFUSED, process, name, hold, at, at, cause.ordinal());
     }
@@ -140,12 +138,12 @@ public record HistoryEvent(Kind kind, String process, String name, long hold, lo
         return new HistoryEvent(Kind.REJECTED, "", name, fencingToken, from, to, 0);
     }
 
-    /** As a line for a file or a pipe, without its end. */
+    /** The event as a line for a file or a pipe, without a line break. */
     public String toLine() {
         return kind + " " + encode(process) + " " + encode(name) + " " + hold + " " + from + " " + to + " " + value;
     }
 
-    /** What {@link #toLine} has written. */
+    /** Parses a line written by {@link #toLine}. */
     public static HistoryEvent parse(String line) {
         String[] part = line.split(" ", -1);
         return new HistoryEvent(Kind.valueOf(part[0]), decode(part[1]), decode(part[2]), Long.parseLong(part[3]),

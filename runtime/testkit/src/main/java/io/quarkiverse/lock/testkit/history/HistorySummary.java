@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import io.quarkiverse.lock.testkit.history.Spans.Span;
 
 /**
- * What a history amounts to: how much was done, and how long locks were waited for after a fault.
+ * Summarizes a history: how much was done, and how long locks were waited for after a fault.
  *
  * <pre>{@code
  * var summary = new HistorySummary(history.events(), System.nanoTime());
@@ -20,13 +20,13 @@ import io.quarkiverse.lock.testkit.history.Spans.Span;
  */
 public final class HistorySummary {
 
-    /** How long before the end of its process a holder must have been certain to count as the holder then. */
+    /** How recently before the end of its process a holder must have been certain to count as the holder at that moment. */
     private static final long LATELY = 1_000_000_000;
 
     private static final class Lock {
         final List<Request> grants = new ArrayList<>();
         final Spans waited = new Spans();
-        /** When it was held, or there was a fault, or some process did not run. */
+        /** When it was held, there was a fault, or some process did not run. */
         final Spans excused = new Spans();
     }
 
@@ -39,7 +39,7 @@ public final class HistorySummary {
     private long handOvers;
     private long asked;
 
-    /** @param now up to when the events are complete */
+    /** @param now the time up to which the events are complete */
     public HistorySummary(Collection<HistoryEvent> events, long now) {
         this.now = now;
         requests = new Requests(events);
@@ -76,7 +76,7 @@ public final class HistorySummary {
         return request.invoked.process();
     }
 
-    /** How often a lock was asked for. */
+    /** How often a lock was requested. */
     public long requests() {
         return asked;
     }
@@ -86,17 +86,17 @@ public final class HistorySummary {
         return holds;
     }
 
-    /** Requests that ended without the lock, by their causes. */
+    /** Requests that ended without the lock, by cause. */
     public Map<Cause, Integer> refusals() {
         return Map.copyOf(refusals);
     }
 
-    /** How often a lock went from one process to another. */
+    /** How often a lock passed from one process to another. */
     public long handOvers() {
         return handOvers;
     }
 
-    /** The longest that any one lock was waited for, without being granted to anybody, from the begin of a fault. */
+    /** The longest wait for any one lock, without a grant to anybody, from the beginning of a fault. */
     public Duration longestOutage(long from, long to) {
         long longest = 0;
         for (Lock lock : locks.values()) {
@@ -113,8 +113,8 @@ public final class HistorySummary {
     }
 
     /**
-     * The longest that any one lock was waited for after a fault had been healed, until it was granted; without the time in
-     * which somebody had it, there was another fault, or some process did not run.
+     * The longest wait for any one lock from the end of a fault until a grant. Excludes time in which somebody held it, there
+     * was another fault, or some process did not run.
      */
     public Duration untilNextGrant(long healed) {
         long longest = 0;
@@ -127,16 +127,16 @@ public final class HistorySummary {
     }
 
     /**
-     * How a lock came from a process that had ended to another one. Without the time in which nobody waited for it, there was a
+     * How a lock passed from a process that had ended to another one. Excludes time in which nobody waited for it, there was a
      * fault, or some process did not run.
      *
      * @param afterEnd how long it took from the end of the process
-     * @param afterLease how long from the end of the lease, if that had been renewed at the very end
+     * @param afterLease how long from the end of the lease, if it had been renewed at the very end
      */
     public record Takeover(Duration afterEnd, Duration afterLease) {
     }
 
-    /** One for each lock that the process had when it ended. */
+    /** One for each lock that the process held when it ended. */
     public List<Takeover> takeovers(String process) {
         var takeovers = new ArrayList<Takeover>();
         for (Lock lock : locks.values()) {

@@ -8,7 +8,7 @@ import java.util.Map;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** Exclusion and fencing: both follow from the times in which holders were certain of one lock. */
+/** Exclusion and fencing: both follow from the periods in which holders were certain of one lock. */
 final class HolderRules {
 
     private HolderRules() {
@@ -46,7 +46,7 @@ final class HolderRules {
         }
     }
 
-    /** Nobody is certain any more when a greater token has been handed out: what has it must be the later hold. */
+    /** Nobody is certain any more once a greater token has been handed out: that token belongs to a later hold. */
     private static void outlived(String name, List<Request> requests, List<Request> certain, List<Violation> violations) {
         List<Request> byAnswer = requests.stream().filter(each -> each.acquired != null)
                 .sorted(Comparator.comparingLong(Request::answeredAt)).toList();
@@ -64,12 +64,12 @@ final class HolderRules {
         }
     }
 
-    /** Which is broken exclusion already. */
+    /** Already reported as broken exclusion. */
     private static boolean together(Request one, Request other) {
         return one.certain() && one.certainFrom() < other.certainTo() && other.certainFrom() < one.certainTo();
     }
 
-    /** Also for holds that nobody was certain of: what was granted before another was asked for has the smaller token. */
+    /** Also for holds that nobody was certain of: a grant before another request has the smaller token. */
     private static void inOrderOfRequests(String name, List<Request> requests, List<Violation> violations) {
         List<Request> acquired = requests.stream().filter(each -> each.acquired != null).toList();
         List<Request> byAnswer = acquired.stream().sorted(Comparator.comparingLong(Request::answeredAt)).toList();

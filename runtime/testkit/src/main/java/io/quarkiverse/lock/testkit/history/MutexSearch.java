@@ -11,17 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a small history can have come from one mutex that hands out rising fencing tokens: by search, after Wing and Gong,
- * with the states remembered that Lowe's improvement is about. What {@link HistoryChecker} says by sorting, this says from the
- * definition; it knows nothing of waiting, and takes exponential time at worst.
+ * Whether a small history is possible for one mutex that hands out rising fencing tokens: by search, after Wing and Gong,
+ * remembering visited states, which is Lowe's improvement. {@link HistoryChecker} decides by sorting; this decides from the
+ * definition. It ignores waiting, and takes exponential time at worst.
  * <p>
- * Each hold is two operations: its grant took effect at one moment between request and answer, and its end at some moment after
- * it was last certain. A grant is legal when nobody holds the lock and no grant before had as great a token. A request that got
- * no certain answer may have been granted or not, which forbids nothing and allows nothing, so it is left out.
+ * Each hold is two operations: its grant took effect at one moment between request and answer, its end at some moment after it
+ * was last certain. A grant is legal if nobody holds the lock and no earlier grant had as great a token. A request without a
+ * definite answer may have been granted or not, which forbids nothing and allows nothing, so it is ignored.
  */
 public final class MutexSearch {
 
-    /** @param number of the hold that begins or ends here */
+    /** @param number the hold that begins or ends here */
     private record Operation(int number, boolean grant, long from, long to, long token) {
     }
 
@@ -64,7 +64,7 @@ public final class MutexSearch {
         }
         long first = firstAnswer(state);
         for (int i = 0; i < operations.size(); i++) {
-            // Nothing comes before what was answered before it was asked for
+            // An operation cannot precede one that was answered before it was requested
             if (!state.done.get(i) && operations.get(i).from() <= first) {
                 State next = apply(state, i);
                 if (next != null && search(next)) {

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the events that overlap with a time, without looking at all of them. */
+/** Finds the events that overlap with a period, without looking at all of them. */
 final class Overlaps {
 
     static final Overlaps NONE = new Overlaps();
 
     private final List<HistoryEvent> events = new ArrayList<>();
-    /** The latest end of those up to here, in the order of their begins. */
+    /** The latest end of the events up to here, ordered by their beginnings. */
     private long[] latest = {};
 
     void add(HistoryEvent event) {

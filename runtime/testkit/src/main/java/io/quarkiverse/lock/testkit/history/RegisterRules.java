@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** What holders have counted behind a fence: in order, with nothing lost, and open to whoever holds the lock. */
+/** What holders have counted behind a fence: in order, with nothing lost, and open to the current holder. */
 final class RegisterRules {
 
     private RegisterRules() {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.testkit.history.HistoryEvent.Kind;
 
-/** All events of one request for a lock, and of the hold that came of it. */
+/** All events of one request for a lock, and of the resulting hold. */
 final class Request {
 
     final HistoryEvent invoked;
@@ -25,9 +25,9 @@ final class Request {
     final List<HistoryEvent> losses = new ArrayList<>();
     /** When its process was killed; never is {@link Long#MAX_VALUE}. */
     long killedAt = Long.MAX_VALUE;
-    /** Up to when nobody can have taken the lock from it by force. */
+    /** The time until which nobody can have taken the lock from it by force. */
     long certainUntil = Long.MAX_VALUE;
-    /** By when it had been taken from it by force; never is {@link Long#MAX_VALUE}. */
+    /** The time by which it had been taken from it by force; {@link Long#MAX_VALUE} for never. */
     long takenBy = Long.MAX_VALUE;
 
     Request(HistoryEvent invoked) {
@@ -54,12 +54,12 @@ final class Request {
         return failed != null ? failed.to() : killedAt;
     }
 
-    /** From when on it was certain of the lock. */
+    /** When it became certain of the lock. */
     long certainFrom() {
         return acquired == null ? Long.MAX_VALUE : acquired.to();
     }
 
-    /** Until when: it was valid then, and what was valid later was valid all the time since it was handed out. */
+    /** When it was last certain: it was valid then, and a handle valid later was valid ever since it was handed out. */
     long certainTo() {
         return lastValid == null ? Long.MIN_VALUE : Math.min(lastValid.from(), certainUntil);
     }
@@ -68,7 +68,7 @@ final class Request {
         return certainFrom() < certainTo();
     }
 
-    /** From when on the store may have kept the lock for it; {@link Long#MAX_VALUE} for never. */
+    /** When the store may have begun to keep the lock for it; {@link Long#MAX_VALUE} for never. */
     long keptFrom() {
         if (acquired != null) {
             return acquired.to();
@@ -76,7 +76,7 @@ final class Request {
         return keptUntil() == Long.MIN_VALUE ? Long.MAX_VALUE : invoked.from();
     }
 
-    /** Until when; {@link Long#MAX_VALUE} if it still may. */
+    /** When that ended; {@link Long#MAX_VALUE} if it still may. */
     long keptUntil() {
         if (acquired != null) {
             return acquiredUntil(acquired);
@@ -99,7 +99,7 @@ final class Request {
         }
         long lease = invoked.value();
         long kept = (lastValid == null ? acquired.to() : lastValid.to()) + lease;
-        // A check after a lost connection extends a hold too, also one that is not renewed. It was lost a margin before its end.
+        // A check after a lost connection also extends a hold that is not renewed. It was lost a margin before its end.
         return losses.isEmpty() ? kept : Math.max(kept, losses.get(0).from() + lease / 5);
     }
 

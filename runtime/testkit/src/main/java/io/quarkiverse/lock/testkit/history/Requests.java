@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A history put in order: the requests of each lock, and what happened to all of them. */
+/** An ordered history: the requests of each lock, and what happened to all of them. */
 final class Requests {
 
     private record Key(String process, long hold) {
@@ -38,7 +38,7 @@ final class Requests {
                 }
                 case KILLED -> killed.put(event.process(), event.to());
                 case FAULT -> faults.add(event);
-                case STALLED -> { // which the store may have met in the middle of anything
+                case STALLED -> { // may have hit the store in the middle of anything
                     stalls.add(event);
                     faults.add(event);
                 }
@@ -71,7 +71,7 @@ final class Requests {
         return paused.getOrDefault(process, Overlaps.NONE);
     }
 
-    /** When somebody took a lock by force, in the order of the ends. */
+    /** When somebody took a lock by force, ordered by the ends. */
     private static final class Forces {
 
         private final List<HistoryEvent> byEnd;
@@ -93,13 +93,13 @@ final class Requests {
             }
         }
 
-        /** The end of the first one that began after that and certainly took the lock; never is {@link Long#MAX_VALUE}. */
+        /** The end of the first that began after {@code time} and certainly took the lock; {@link Long#MAX_VALUE} for never. */
         long firstTakenAfter(long time) {
             var taken = takenBy.higherEntry(time);
             return taken == null ? Long.MAX_VALUE : taken.getValue();
         }
 
-        /** The earliest begin of those that end after that; never is {@link Long#MAX_VALUE}. */
+        /** The earliest beginning of those that end after {@code time}; {@link Long#MAX_VALUE} for never. */
         long firstEndingAfter(long time) {
             int low = 0;
             int high = earliest.length;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Times that may overlap, seen as one. */
+/** Periods that may overlap, merged. */
 final class Spans {
 
     record Span(long from, long to) {
@@ -39,7 +39,7 @@ final class Spans {
         return spans;
     }
 
-    /** What lies between them. */
+    /** The gaps between them. */
     List<Span> gaps(long from, long to) {
         var gaps = new ArrayList<Span>();
         long at = from;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Notices when the machine does not run what it should, as the virtual ones of a busy host do for seconds: a thread that wants
- * to look at the clock all the time, and gets to it late. What is late for the same reason then says nothing about the locks.
+ * Notices when the machine does not run what it should, as happens for seconds to virtual machines on a busy host: a thread
+ * that reads the clock all the time gets to it late. Anything late for the same reason says nothing about the locks.
  *
  * <pre>{@code
  * try (Stalls stalls = new Stalls(history::add)) {
@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 public final class Stalls implements AutoCloseable {
 
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(20);
-    /** Shorter ones are within what every limit allows for. */
+    /** Every limit already allows for shorter ones. */
     private static final long LATE = TimeUnit.MILLISECONDS.toNanos(250);
     private static final Duration END = Duration.ofSeconds(10);
 
@@ -37,7 +37,7 @@ public final class Stalls implements AutoCloseable {
     /**
      * Begins to watch.
      *
-     * @param history told of each stall when it is over
+     * @param history gets each stall when it is over
      */
     public Stalls(Consumer<HistoryEvent> history) {
         this(history, System::nanoTime);
@@ -57,13 +57,13 @@ public final class Stalls implements AutoCloseable {
         while (!closed) {
             LockSupport.parkNanos(LOOK);
             long now = clock.getAsLong();
-            stall(now).ifPresent(history); // first, so that it is not missed by who asks meanwhile
+            stall(now).ifPresent(history); // first, so that no concurrent caller misses it
             seen = now;
         }
     }
 
     /**
-     * The stall that has just ended, if the history has not been told yet. Ask before looking at the history, which has it
+     * The stall that has just ended, if the history does not have it yet. Call this before reading the history, which has it
      * afterwards.
      */
     public Optional<HistoryEvent> now() {

@@ -3,30 +3,30 @@ package io.quarkiverse.lock.testkit.history;
 import java.util.List;
 
 /**
- * Something in a history that must not be.
+ * A violated rule in a history.
  *
  * @param rule which rule it breaks
- * @param name the lock; empty where it is none
- * @param what for people
- * @param events from which it follows
+ * @param name the lock; empty if none
+ * @param what a human-readable description
+ * @param events the evidence
  */
 public record Violation(Rule rule, String name, String what, List<HistoryEvent> events) {
 
-    /** What has to hold. */
+    /** The rules. */
     public enum Rule {
         /** No two holders were certain of one lock at the same time. */
         EXCLUSION,
         /** Fencing tokens are unique and rise in the order of the holds. */
         FENCING,
-        /** A handle is valid neither after its release, nor after its loss, nor again; and is lost at most once. */
+        /** A handle is not valid after its release, after its loss, or a second time; and it is lost at most once. */
         VALIDITY,
-        /** What is handed out is good for a while. */
+        /** Whatever is handed out stays valid for a while. */
         ARRIVAL,
-        /** What is written behind a fence is written in the order of the fencing tokens, and nothing of it is lost. */
+        /** Writes behind a fence are in the order of their fencing tokens, and none is lost. */
         REGISTER,
-        /** Every request has an answer in time. */
+        /** Every request is answered in time. */
         ANSWER,
-        /** No lock rests while somebody waits for it. */
+        /** No lock is idle while somebody waits for it. */
         PROGRESS
     }
 

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** Nobody waits in vain: not beyond the deadline, and not for a lock that nobody has. */
+/** Nobody waits in vain: neither beyond the deadline, nor for a lock that nobody has. */
 final class WaiterRules {
 
     private WaiterRules() {
@@ -18,7 +18,7 @@ final class WaiterRules {
             latest += pause.to() - Math.max(pause.from(), request.invoked.from()) + slack;
         }
         long counted = request.invoked.from();
-        for (HistoryEvent stall : history.stalls.with(counted, answered)) { // one that has just ended may be told twice
+        for (HistoryEvent stall : history.stalls.with(counted, answered)) { // one that has just ended may be reported twice
             latest += Math.max(0, stall.to() - Math.max(stall.from(), counted));
             counted = Math.max(counted, stall.to());
         }
@@ -30,7 +30,7 @@ final class WaiterRules {
         }
     }
 
-    /** A lock may also rest while any of the processes does not run: it may be the one that has to do something. */
+    /** A lock may also be idle while any of the processes does not run: that process may be the one that has to act. */
     static void progress(String name, List<Request> requests, Requests history, HistoryChecker limits, long now,
             List<Violation> violations) {
         Spans waited = new Spans();

@@ -1,4 +1,4 @@
-/** What clients of locks saw, and whether it can be so: for any backend, and for several JVMs of one machine. */
+/** What lock clients saw, and whether it is possible: for any backend, and for several JVMs of one machine. */
 @NullMarked
 package io.quarkiverse.lock.testkit.history;
 

@@ -42,7 +42,7 @@ import io.quarkiverse.lock.testkit.Await;
  */
 public final class ChildJvm implements AutoCloseable {
 
-    /** On a machine that much else runs on: which processes do not start is not what tests are about. */
+    /** For a busy machine: processes that do not start are not what tests are about. */
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ public final class ChildJvm implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a JVM and returns when {@link ChildMain#start} has. */
+    /** Starts a JVM and returns when {@link ChildMain#start} has returned. */
     public static ChildJvm start(Class<? extends ChildMain> main, String... arguments) {
         return start(List.of(), main, arguments);
     }
@@ -74,7 +74,7 @@ public final class ChildJvm implements AutoCloseable {
     public static ChildJvm start(List<String> options, Class<? extends ChildMain> main, String... arguments) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // Made to start fast, as it does not live long
+        // Tuned for a fast start, as it does not live long
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
         command.addAll(options);
         command.add(ChildLauncher.class.getName());
@@ -100,7 +100,7 @@ public final class ChildJvm implements AutoCloseable {
         return ask(request, ANSWER_TIMEOUT);
     }
 
-    /** {@link #ask(String)} with a timeout of its own. */
+    /** {@link #ask(String)} with another timeout. */
     public String ask(String request, Duration timeout) {
         try {
             return send(request).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -134,12 +134,12 @@ public final class ChildJvm implements AutoCloseable {
         return List.copyOf(events);
     }
 
-    /** The first event of this text, as soon as it is there. */
+    /** The first event with this text, as soon as it has happened. */
     public ChildEvent awaitEvent(String text, Duration timeout) {
         return awaitEvent(text, event -> event.text().equals(text), timeout);
     }
 
-    /** The first event that passes the test, as soon as it is there. */
+    /** The first event that passes the test, as soon as it has happened. */
     public ChildEvent awaitEvent(String what, Predicate<ChildEvent> test, Duration timeout) {
         Await.until(() -> "event '" + what + "' of " + this + ", only " + events, timeout,
                 () -> events.stream().anyMatch(test));
@@ -164,12 +164,12 @@ public final class ChildJvm implements AutoCloseable {
         Signals.resume(process);
     }
 
-    /** {@code kill -9}, and waits for it. */
+    /** {@code kill -9}; waits until the child is gone. */
     public void kill() {
         Signals.kill(process);
     }
 
-    /** SIGTERM: an orderly shutdown begins. */
+    /** Sends SIGTERM: an orderly shutdown begins. */
     public void terminate() {
         Signals.terminate(process);
     }
@@ -185,7 +185,7 @@ public final class ChildJvm implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Lets the child end in order by closing its input, and kills it if it does not within 10 seconds. */
+    /** Lets the child end in order by closing its input, and kills it if it has not ended within 10 seconds. */
     @Override
     public void close() {
         try {

@@ -20,7 +20,7 @@ final class ChildLauncher implements ChildMain.Child {
     }
 
     public static void main(String[] arguments) throws Exception {
-        // Whatever else prints must not get between the lines of the protocol
+        // Nothing else that prints may get between the lines of the protocol
         var launcher = new ChildLauncher(new PrintStream(System.out, false, StandardCharsets.UTF_8));
         System.setOut(System.err);
         var main = (ChildMain) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
@@ -56,7 +56,7 @@ final class ChildLauncher implements ChildMain.Child {
         toParent.flush();
     }
 
-    /** The parent has closed our input, or is gone: an orderly shutdown, but not for ever. */
+    /** The parent has closed the input, or is gone: shut down in order, but within a limited time. */
     private static void end() {
         daemon("halt", () -> {
             try {

@@ -16,7 +16,7 @@ package io.quarkiverse.lock.testkit.process;
 public interface ChildMain {
 
     /**
-     * Answers one request of the parent. Each runs on a thread of its own, so that one may wait while others are answered.
+     * Answers one request of the parent. Each runs on its own thread, so that one may wait while others are answered.
      *
      * @throws Exception anything; the parent gets a {@link ChildFailure} with its text
      */
@@ -29,7 +29,7 @@ public interface ChildMain {
     /** The way back to the parent. */
     interface Child {
 
-        /** Tells the parent of something, stamped with {@link System#nanoTime}. */
+        /** Reports an event to the parent, stamped with {@link System#nanoTime}. */
         void event(String text);
     }
 }

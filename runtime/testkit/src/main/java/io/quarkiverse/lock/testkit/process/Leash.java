@@ -6,8 +6,8 @@ import java.lang.ProcessBuilder.Redirect;
 
 /**
  * Ends a child process when this JVM ends, however it ends. A shutdown hook cannot do that when this JVM is killed, and closing
- * the child's input cannot do it when the child is paused; so a shell waits for the end of its own input and kills the child
- * then.
+ * the child's input cannot do it when the child is paused. Therefore a shell waits for the end of its own input and then kills
+ * the child.
  */
 public final class Leash implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class Leash implements AutoCloseable {
         this.hook = new Thread(child::destroyForcibly, "end-" + child.pid());
     }
 
-    /** Puts the process on a leash. Close it when the process has ended: its id may be another's soon. */
+    /** Puts the process on a leash. Close the leash when the process has ended: its id may soon be reused. */
     public static Leash on(Process child) {
         try {
             var shell = new ProcessBuilder("sh", "-c", "cat >/dev/null; kill -9 " + child.pid() + " 2>/dev/null")
@@ -38,7 +38,7 @@ public final class Leash implements AutoCloseable {
     /** Kills the child if it still runs. */
     @Override
     public void close() {
-        // Not before the shell is gone: it would see the end of its input as the end of this JVM
+        // Not before the shell is gone: it would take the end of its input for the end of this JVM
         Signals.kill(shell);
         if (child.isAlive()) {
             Signals.kill(child);

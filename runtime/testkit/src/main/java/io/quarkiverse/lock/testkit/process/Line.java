@@ -4,7 +4,7 @@ package io.quarkiverse.lock.testkit.process;
  * One line between parent and child: a kind, a number and a text without line breaks.
  *
  * @param kind {@code ?} request, {@code =} result, {@code !} failure, {@code *} event
- * @param number of the request; of an event, its time
+ * @param number the request's number; for an event, its time
  */
 record Line(char kind, long number, String text) {
 

@@ -25,7 +25,7 @@ public final class Signals {
         pause(process.toHandle());
     }
 
-    /** Lets a paused process go on. */
+    /** Lets a paused process continue. */
     public static void resume(Process process) {
         send("CONT", process);
     }
@@ -41,7 +41,7 @@ public final class Signals {
         send("CONT", process);
     }
 
-    /** {@link #resume(ProcessHandle)} for many: to start a process for each of them takes its time. */
+    /** {@link #resume(ProcessHandle)} for many: starting a process for each of them takes time. */
     public static void resume(List<ProcessHandle> processes) {
         send("CONT", processes);
     }
@@ -57,7 +57,7 @@ public final class Signals {
         awaitExit(process);
     }
 
-    /** The signal stops nothing by itself: one thread has to get a processor to see it and tell the others. */
+    /** The signal alone stops nothing: one thread has to get a processor to see it and stop the others. */
     private static void awaitStop(ProcessHandle process) {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (process.isAlive() && !stopped(process)) {
@@ -68,7 +68,7 @@ public final class Signals {
         }
     }
 
-    /** Also where nobody can tell. */
+    /** Also true where this cannot be determined. */
     private static boolean stopped(ProcessHandle process) {
         Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
         if (!Files.isDirectory(threads)) {
@@ -81,7 +81,7 @@ public final class Signals {
         }
     }
 
-    /** The letter behind the name, which is in parentheses. */
+    /** The letter after the name, which is in parentheses. */
     private static char state(Path thread) {
         try {
             String stat = Files.readString(thread.resolve("stat"));
@@ -109,12 +109,12 @@ public final class Signals {
         send(signal, List.of(process));
     }
 
-    /** To all that have not ended. */
+    /** Sends the signal to all that have not ended. */
     private static void send(String signal, List<ProcessHandle> processes) {
         List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
         processes.forEach(each -> command.add(Long.toString(each.pid())));
         try {
-            // Not inherited: it complains of each that has ended
+            // Not inherited: kill complains about each process that has ended
             var kill = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
             if (kill.waitFor() != 0 && processes.stream().allMatch(ProcessHandle::isAlive)) {
                 throw new IllegalStateException("Cannot send " + signal + " to " + processes);

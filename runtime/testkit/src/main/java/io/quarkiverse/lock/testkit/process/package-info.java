@@ -1,4 +1,4 @@
-/** Child processes that never outlive the test's JVM, and JVMs that are driven line by line. */
+/** Child processes that never outlive the test's JVM, and JVMs that are controlled line by line. */
 @NullMarked
 package io.quarkiverse.lock.testkit.process;
 

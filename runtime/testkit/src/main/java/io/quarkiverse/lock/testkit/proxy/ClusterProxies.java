@@ -8,8 +8,8 @@ import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /**
- * Proxies between the nodes of a {@link RedisCluster}: before what its replica reads of each node, and before what the others
- * tell it. So a replica can take over behind its master's back, and without its last writes.
+ * Proxies between the nodes of a {@link RedisCluster}: in front of what its replica reads from each node, and in front of what
+ * the others tell it. So a replica can take over without its master noticing, and without the master's last writes.
  *
  * <pre>{@code
  * try (var between = new ClusterProxies(); var cluster = RedisCluster.startWithReplicas(3, between::before, QUIET)) {
@@ -23,12 +23,12 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
  */
 public final class ClusterProxies implements AutoCloseable {
 
-    /** Nobody takes a node for dead that is not heard of: for the configuration. */
+    /** Configuration with which no node considers a silent node dead. */
     public static final String QUIET = "cluster-node-timeout 60000";
 
     private record Ways(FaultProxy stream, FaultProxy bus) {
 
-        /** What is open has waited for too long, and is made anew. */
+        /** Open connections have waited too long, and are replaced. */
         void heal() {
             for (FaultProxy each : List.of(stream, bus)) {
                 each.cut();
@@ -39,28 +39,28 @@ public final class ClusterProxies implements AutoCloseable {
 
     private final Map<Integer, Ways> ways = new ConcurrentHashMap<>();
 
-    /** Makes proxies for a node, and returns where they are. */
+    /** Creates proxies for a node, and returns their ports. */
     public RedisCluster.Ports before(RedisCluster.Ports node) {
         var made = new Ways(FaultProxy.to(RedisServer.HOST, node.clients()), FaultProxy.to(RedisServer.HOST, node.bus()));
         ways.put(node.clients(), made);
         return new RedisCluster.Ports(made.stream.port(), made.bus.port());
     }
 
-    /** From here on the replica of this master gets nothing, which neither of them notices. */
+    /** From now on the replica of this master receives nothing, and neither of them notices. */
     public void cutOffReplica(RedisServer master) {
         of(master).stream.blackhole();
     }
 
-    /** The replica of this master takes over, and the master does not hear of it. */
+    /** The replica of this master takes over, and the master is not informed. */
     public void takeOver(RedisCluster cluster, RedisServer master) {
         RedisServer next = cluster.partner(master);
-        // Nor does the next one answer it
+        // Nor does its successor answer it
         of(master).bus.blackhole();
         of(next).bus.blackhole();
         cluster.takeOver(next);
     }
 
-    /** Returns when the former master, which may have been killed meanwhile, is a replica of the one that has taken over. */
+    /** Returns when the former master, which may have been killed meanwhile, is a replica of its successor. */
     public void heal(RedisCluster cluster, RedisServer former) {
         of(former).heal();
         of(cluster.partner(former)).heal();

@@ -29,14 +29,14 @@ public final class Connection {
         this.target = target;
     }
 
-    /** The first 64 KiB that the client has sent, as ISO-8859-1: tells a subscriber's connection from the others. */
+    /** The first 64 KiB that the client has sent, as ISO-8859-1: distinguishes a subscriber's connection from the others. */
     public String sent() {
         synchronized (sent) {
             return sent.toString(StandardCharsets.ISO_8859_1);
         }
     }
 
-    /** Treats this connection in another way than the proxy does, until the proxy's mode is set again. */
+    /** Gives this connection a different mode than the proxy's, until the proxy's mode is set again. */
     public synchronized void mode(Mode mode) {
         this.mode = mode;
         if (mode == Mode.RESET || (mode != Mode.DROP_REPLIES && repliesMissed)) {
@@ -71,7 +71,7 @@ public final class Connection {
         }
     }
 
-    /** Remembers a request, and notes whether its reply is to be dropped. */
+    /** Remembers a request, and notes whether to drop its reply. */
     void requested(byte[] bytes, int length) {
         synchronized (sent) {
             sent.write(bytes, 0, Math.min(length, REMEMBERED - Math.min(REMEMBERED, sent.size())));
@@ -81,7 +81,7 @@ public final class Connection {
         }
     }
 
-    /** Waits until something may be copied; whether it is to be copied then, or thrown away. */
+    /** Waits until data may pass. Returns whether to copy it or discard it. */
     synchronized boolean passes(boolean request) {
         awaitNot(Mode.BLACKHOLE);
         if (request) {
@@ -127,11 +127,11 @@ public final class Connection {
     private static void close(Socket socket, boolean reset) {
         try (socket) {
             if (reset) {
-                // With data unsent or not, the other side sees RST instead of a normal end
+                // Whether or not data is unsent, the other side sees RST instead of a normal end
                 socket.setSoLinger(true, 0);
             }
         } catch (IOException e) {
-            // It is gone already
+            // It is already closed
         }
     }
 

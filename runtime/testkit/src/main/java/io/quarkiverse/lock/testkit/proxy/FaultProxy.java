@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.testkit.server.FreePort;
 
 /**
- * Stands between a client and its server, on a loopback port of its own, and fails when it is told to. Every switch acts at
- * once, on open connections too, and may be made from any thread.
+ * Stands between a client and its server, on its own loopback port, and fails on command. Every switch acts at once, on open
+ * connections too, and may be made from any thread.
  *
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
@@ -58,7 +58,7 @@ public final class FaultProxy implements AutoCloseable {
         return InetAddress.getLoopbackAddress().getHostAddress();
     }
 
-    /** The same for the whole life of the proxy. */
+    /** Constant for the whole life of the proxy. */
     public int port() {
         return port;
     }
@@ -72,12 +72,12 @@ public final class FaultProxy implements AutoCloseable {
         accept();
     }
 
-    /** Requests arrive that much later, in order. What is already on its way keeps its delay. */
+    /** Requests arrive later by this delay, in order. Data already in flight keeps its delay. */
     public void delayRequests(Duration delay) {
         requestDelay = delay.toNanos();
     }
 
-    /** Replies arrive that much later, in order. */
+    /** Replies arrive later by this delay, in order. */
     public void delayReplies(Duration delay) {
         replyDelay = delay.toNanos();
     }
@@ -105,24 +105,24 @@ public final class FaultProxy implements AutoCloseable {
         replyToDrop = text;
     }
 
-    /** Whether {@link #dropReplyTo} still waits for its request. */
+    /** Whether {@link #dropReplyTo} is still waiting for its request. */
     public boolean dropPending() {
         return replyToDrop != null;
     }
 
-    /** Resets what is open now; new connections are as before. */
+    /** Resets the open connections; new ones work as before. */
     public void cut() {
         connections.forEach(Connection::reset);
     }
 
-    /** Refuses new connections, as if the server did not run; open ones go on. */
+    /** Refuses new connections, as if the server did not run; open ones continue. */
     public synchronized void refuse() {
         if (listener == null || acceptor == null) {
             return;
         }
         try {
             listener.close();
-            // The kernel lets the port go, and refuses, only when nobody is accepting on it any more
+            // The kernel releases the port, and refuses, only when nobody accepts on it any more
             acceptor.join();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -149,12 +149,12 @@ public final class FaultProxy implements AutoCloseable {
         return mode;
     }
 
-    /** The open connections, to treat one of them in its own way. */
+    /** The open connections, to control one of them individually. */
     public List<Connection> connections() {
         return List.copyOf(connections);
     }
 
-    /** How many connections have been made in all. */
+    /** How many connections have been made in total. */
     public int accepted() {
         synchronized (connections) {
             return accepted;
@@ -171,7 +171,7 @@ public final class FaultProxy implements AutoCloseable {
         return request ? requestDelay : replyDelay;
     }
 
-    /** Whether it is this request whose reply is to be dropped; true for one request only. */
+    /** Whether the reply to this request is to be dropped; true for one request only. */
     synchronized boolean dropsReplyTo(String request) {
         String text = replyToDrop;
         if (text == null || !request.contains(text)) {
@@ -192,7 +192,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Where the kernel gives ports to nobody: else somebody may have it while this proxy refuses connections. */
+    /** Uses a port that the kernel assigns to nobody: otherwise somebody may get it while this proxy refuses connections. */
     private int listen() {
         for (int attempts = 1;; attempts++) {
             try {

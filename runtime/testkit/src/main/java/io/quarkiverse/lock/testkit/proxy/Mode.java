@@ -5,15 +5,15 @@ public enum Mode {
     /** Copies everything, after the proxy's delays. */
     PASS,
     /**
-     * Keeps the connection open and copies nothing; what is on its way arrives when the mode ends, as after a partition of the
-     * network. New connections are accepted and stay silent too.
+     * Keeps the connection open and copies nothing. Data in flight arrives when the mode ends, as after a network partition.
+     * New connections are accepted and stay silent too.
      */
     BLACKHOLE,
-    /** Resets (RST) what is open and every new connection. */
+    /** Resets (RST) open connections and every new one. */
     RESET,
     /**
-     * Copies requests and throws replies away. A connection that missed a reply is reset when the mode ends, because nothing
-     * can be made of its later bytes.
+     * Copies requests and discards replies. A connection that missed a reply is reset when the mode ends, because its later
+     * bytes would be meaningless.
      */
     DROP_REPLIES
 }

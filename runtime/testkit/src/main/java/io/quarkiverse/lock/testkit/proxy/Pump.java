@@ -8,8 +8,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One direction of a connection. One thread reads and stamps what it read, another writes it when its time has come, so that a
- * delay is a latency and not a limit of the throughput.
+ * One direction of a connection. One thread reads and timestamps data, another writes it when its time has come, so that a
+ * delay adds latency and does not limit the throughput.
  */
 final class Pump {
 
@@ -49,7 +49,7 @@ final class Pump {
             }
             last = END;
         } catch (IOException e) {
-            // The other side learns of it in its turn, after the bytes before and not through a black hole
+            // The other side learns of it in turn, after the bytes before and not through a black hole
         } finally {
             pass(last);
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** Real time that knows how many timers have neither run nor been cancelled: at the end there is to be none. */
+/** Real time that counts the timers that have neither run nor been cancelled: at the end there must be none. */
 final class CountedTime implements LockTime, AutoCloseable {
 
     private final SystemTime real = new SystemTime();

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import io.quarkiverse.lock.LockHandle;
 
 /**
- * Adds one to the numbers of a {@link FencedRegister}: reads them when it has the lock, and writes them before it gives it
- * back, without a look at whether it still has it.
+ * Adds one to the numbers of a {@link FencedRegister}: reads them once it has the lock, and writes them before it releases it,
+ * without checking whether it still has it.
  */
 final class CountingDuty implements Duty {
 
@@ -47,7 +47,7 @@ final class CountingDuty implements Duty {
         }
     }
 
-    /** A connection for one at a time. */
+    /** A connection for one user at a time. */
     private static final class Line {
 
         private final Socket socket;

@@ -2,14 +2,14 @@ package io.quarkiverse.lock.testkit.random;
 
 import io.quarkiverse.lock.LockHandle;
 
-/** What the holders of locks do with them, besides holding them. */
+/** What the holders of locks do besides holding them. */
 @FunctionalInterface
 public interface Duty {
 
-    /** Nothing. */
+    /** Does nothing. */
     Duty NONE = handle -> () -> {
     };
 
-    /** Called when a lock has been taken; what is returned is run before it is given back, however long that takes. */
+    /** Called when a lock has been taken. The result is run before the lock is released, however long that takes. */
     Runnable begin(LockHandle handle);
 }

@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 
 /**
- * What the holders of locks count in, from several JVMs: for each lock a number behind a fence, and one without, where nobody
- * compares tokens. The first must be right whatever happens; the second shows what would have happened.
+ * The counters of the lock holders in several JVMs: for each lock one number behind a fence, and one where nobody compares
+ * tokens. The first must be right whatever happens; the second shows what would have happened without the fence.
  * <p>
- * A fence is passed by reading too: otherwise a holder that reads first and writes last would undo what a later holder had
- * written in between with a token that is not greater yet. A line {@code R token name} is answered by both numbers, the first
- * of them -1 if it is refused; {@code W token fenced unfenced name} by 1 if the fence let it through, else 0.
+ * A read passes the fence too. Otherwise a holder that reads first and writes last would undo what a later holder had written
+ * in between, with a token that is not greater yet. A line {@code R token name} is answered with both numbers, the first of
+ * them -1 if it is refused; {@code W token fenced unfenced name} with 1 if the fence let it through, else 0.
  */
 public final class FencedRegister implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class FencedRegister implements AutoCloseable {
     private long accepted;
     private long refused;
 
-    /** @param history is told of what the fence lets through, and of what it refuses */
+    /** @param history receives what the fence lets through, and what it refuses */
     public FencedRegister(Consumer<HistoryEvent> history) {
         this.history = history;
         try {
@@ -58,7 +58,7 @@ public final class FencedRegister implements AutoCloseable {
         return accepted;
     }
 
-    /** How many reads and writes the fences refused: each of them a holder that was not one any more. */
+    /** How many reads and writes the fences refused: each came from a holder that no longer was one. */
     public synchronized long refused() {
         return refused;
     }
@@ -136,7 +136,7 @@ public final class FencedRegister implements AutoCloseable {
         return true;
     }
 
-    /** So that no two writes come at the same time. */
+    /** Ensures that no two writes have the same time. */
     private long now() {
         last = Math.max(last + 1, System.nanoTime());
         return last;

@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 
 /**
- * Does to the users of a store what happens in production, one deed after the other, in an order that follows from the seed:
- * each as often as its weight in every round. Harmful ones are told to the history, which excuses what they delay; they come in
- * storms, with calm between in which nothing is excused.
+ * Does to the users of a store what happens in production, one deed after the other, in an order that follows from the seed: in
+ * every round, each as often as its weight. Harmful deeds are recorded in the history, which excuses what they delay; they come
+ * in storms, separated by calm in which nothing is excused.
  *
- * @param <D> the deeds, each as often in the list as it is to come in a round
+ * @param <D> the deeds, each as often in the list as it is to occur in a round
  */
 public abstract class Nemesis<D> implements Runnable {
 
@@ -26,12 +26,12 @@ public abstract class Nemesis<D> implements Runnable {
     private static final long MOMENT = 50 * MILLI;
 
     /**
-     * A deed with all that has been drawn for it.
+     * A deed with everything that has been drawn for it.
      *
-     * @param what for the log
+     * @param what a description for the log
      * @param victim nothing else is done to it meanwhile
-     * @param begin does it, and lasts as long as it does
-     * @param end heals what it has done, also after a failure
+     * @param begin does it, and lasts as long as the deed
+     * @param end heals the damage, also after a failure
      */
     public record Step(String what, ReentrantLock victim, Runnable begin, Runnable end) {
     }
@@ -53,7 +53,7 @@ public abstract class Nemesis<D> implements Runnable {
         this.log = log;
     }
 
-    /** Decides about a deed, by what it draws only, so that the seed decides. */
+    /** Plans a deed from random draws only, so that the seed decides. */
     protected abstract Step step(D deed, Random random);
 
     /** A deed is over. */
@@ -64,7 +64,7 @@ public abstract class Nemesis<D> implements Runnable {
         stopped = true;
     }
 
-    /** Since when it has been doing harm, 0 if it does not; for whoever looks at the history before that is over. */
+    /** Since when it has been doing harm, 0 if it is not; for readers of the history before the deed is over. */
     public final long harmingSince() {
         return harmingSince;
     }
@@ -94,7 +94,7 @@ public abstract class Nemesis<D> implements Runnable {
         }
     }
 
-    /** What is left of the calm after a storm. */
+    /** The rest of the calm after a storm. */
     private long calm() {
         long at = (System.nanoTime() - started) % (STORM + CALM);
         return at < STORM ? 0 : STORM + CALM - at;
@@ -118,7 +118,7 @@ public abstract class Nemesis<D> implements Runnable {
         }
     }
 
-    /** For as long as a deed is to last; cut short at the end of the run. */
+    /** Waits for the duration of a deed; cut short at the end of the run. */
     protected final void pause(long nanos) {
         long until = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !stopped; left = until - System.nanoTime()) {

@@ -7,15 +7,15 @@ import java.util.SplittableRandom;
 import io.quarkiverse.lock.LockOptions;
 
 /**
- * One request, decided before it is made, so that the decisions follow from the seed whatever becomes of the requests before.
+ * One request, decided before it is made, so that the decisions follow from the seed whatever happens to earlier requests.
  *
  * @param style how the lock is taken
  * @param patience how long to wait for it; zero asks once
- * @param lease of the claim
- * @param giveUp after how long to interrupt or cancel; negative for not at all
+ * @param lease the lease of the claim
+ * @param giveUp after how long to interrupt or cancel; negative for never
  * @param hold how long to hold it
- * @param extend what to extend the lease to after half of that; zero for not at all
- * @param leave whether it is left to its lease instead of being released
+ * @param extend what to extend the lease to halfway through the hold; zero for not at all
+ * @param leave whether to let its lease expire instead of releasing it
  */
 record Plan(String name, Style style, Duration patience, Duration lease, boolean renew, long giveUp, long hold, Duration extend,
         boolean leave, long rest) {

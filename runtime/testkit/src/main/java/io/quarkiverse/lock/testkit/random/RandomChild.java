@@ -22,7 +22,7 @@ public final class RandomChild implements ChildMain {
     private @Nullable LockBackend backend;
     private @Nullable RandomUser user;
 
-    /** What {@link #start} is given. */
+    /** The arguments of {@link #start}. */
     static String[] arguments(String process, Path history, ChildBackend.Spec spec, RandomLoad load, long seed, int register) {
         List<String> backend = spec.arguments();
         return new String[] { process, history.toString(), Long.toString(seed), Integer.toString(register),
@@ -49,8 +49,8 @@ public final class RandomChild implements ChildMain {
     }
 
     /**
-     * {@code stop}, {@code linger} with the milliseconds that all holds last at least from here on, {@code surprises}, {@code
-     * leftovers}, {@code granted}, or a deed that only the backend knows; the answer is empty when all is well.
+     * {@code stop}, {@code linger} with the minimum duration in milliseconds of all holds from now on, {@code surprises},
+     * {@code leftovers}, {@code granted}, or a deed that only the backend knows; an empty answer means that all is well.
      */
     @Override
     public String handle(String request, Child child) throws Exception {

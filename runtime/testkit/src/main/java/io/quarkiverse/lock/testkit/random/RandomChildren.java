@@ -12,7 +12,7 @@ import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 
 /**
- * One child JVM after the other, over one link: when one is killed the next is started. What they see comes through files,
+ * One child JVM after the other, over one link: when one is killed the next is started. Their observations are passed in files,
  * which survive them.
  *
  * <pre>{@code
@@ -72,14 +72,14 @@ public final class RandomChildren implements AutoCloseable {
         return current;
     }
 
-    /** Adds what has happened since it was last called. */
+    /** Adds what has happened since the last call. */
     public void readHistory() {
         synchronized (files) {
             files.forEach(history::read);
         }
     }
 
-    /** As a very long garbage collection. */
+    /** Pauses it, as a very long garbage collection would. */
     public void pause() {
         pausedSince = System.nanoTime();
         current.pause();
@@ -93,7 +93,7 @@ public final class RandomChildren implements AutoCloseable {
         }
     }
 
-    /** The pause that has not ended yet, which nobody could tell of. */
+    /** The pause that has not ended yet, which the paused process cannot report. */
     public List<HistoryEvent> pausedNow() {
         long since = pausedSince;
         return since == 0 ? List.of() : List.of(HistoryEvent.paused(process, since, System.nanoTime()));
@@ -111,7 +111,7 @@ public final class RandomChildren implements AutoCloseable {
         ended();
     }
 
-    /** Tells it to end, as an operating system does, and waits until it has. */
+    /** Tells it to end, as an operating system does, and waits until it has ended. */
     public void terminate() {
         current.terminate();
         current.awaitExit(END);
@@ -123,14 +123,14 @@ public final class RandomChildren implements AutoCloseable {
         current.close();
     }
 
-    /** Another one, if this one has ended. */
+    /** Starts another one if this one has ended. */
     public void startAgain() {
         if (!current.isRunning()) {
             current = start();
         }
     }
 
-    /** The name of the one that runs, in the history. */
+    /** The history's name for the one that runs. */
     public String process() {
         return process;
     }

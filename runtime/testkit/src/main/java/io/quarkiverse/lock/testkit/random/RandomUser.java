@@ -21,8 +21,8 @@ import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.smallrye.mutiny.Uni;
 
 /**
- * A JVM, or what stands for one, whose threads take locks at random: blocking and not, with and without scopes, renewal,
- * patience and release. What they ask for follows from the seed; what they see goes to a history.
+ * A real or simulated JVM whose threads take locks at random: blocking and not, with and without scopes, renewal, patience and
+ * release. The seed determines their requests; their observations go to a history.
  *
  * <pre>{@code
  * try (RandomUser user = new RandomUser("jvm-1", backend, List.of("hot", "cold"), seed, 4, history::add)) {
@@ -113,9 +113,9 @@ public final class RandomUser implements AutoCloseable {
     }
 
     /**
-     * Looks at what is granted where it is decided. What is over is lost by being looked at, and recorded as that. What is not
-     * valid otherwise has been taken or given back by then, or has to be confirmed, because the clocks seem to have parted: on
-     * a busy machine they do when a thread is held up between a look at the one and the other.
+     * Inspects each grant at the moment of the decision. An expired one is lost by being inspected, and recorded as lost. One
+     * that is invalid for another reason has meanwhile been taken or released, or has to be confirmed because the clocks seem
+     * to have diverged. On a busy machine they do when a thread is held up between reading one and the other.
      */
     private void heard(LockEvent event) {
         if (event.kind() == LockEvent.Kind.GRANTED) {
@@ -135,22 +135,22 @@ public final class RandomUser implements AutoCloseable {
         return engine.held().stream().filter(held -> held.fencingToken() == fencingToken).findFirst();
     }
 
-    /** What happened that no request is allowed to end with. */
+    /** Events that no request may end with. */
     public List<String> surprises() {
         return surprises;
     }
 
-    /** How many requests were granted so far. */
+    /** How many requests have been granted so far. */
     public long granted() {
         return granted.get();
     }
 
-    /** Whatever is held from here on is held for that long at least; zero ends it. */
+    /** From now on every hold lasts at least this long; zero ends that. */
     public void linger(Duration atLeast) {
         requester.linger(atLeast);
     }
 
-    /** No new requests from here on. */
+    /** No new requests from now on. */
     public void stop() {
         stopping = true;
     }
@@ -168,7 +168,7 @@ public final class RandomUser implements AutoCloseable {
         watch.stop();
     }
 
-    /** What the engine still has; empty when it has nothing any more, which after {@link #join} is to be so soon. */
+    /** What the engine still has. Soon after {@link #join} this must be empty. */
     public List<String> leftovers() {
         var left = new ArrayList<String>();
         engine.held().forEach(held -> left.add(process + " holds " + held));

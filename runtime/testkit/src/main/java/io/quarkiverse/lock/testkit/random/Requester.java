@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Carries plans out, one per calling thread, and writes down what comes of them. */
+/** Carries out plans, one per calling thread, and records their outcomes. */
 final class Requester implements AutoCloseable {
 
     private final String process;
@@ -70,7 +70,7 @@ final class Requester implements AutoCloseable {
         timers.shutdownNow();
     }
 
-    /** Whether the lock was granted. Throws what no request may end with. */
+    /** Whether the lock was granted. Throws exceptions with which no request may end. */
     boolean carryOut(Plan plan) throws Exception {
         var request = new Request(plan);
         DistributedLock lock = locks.lock(plan.name(), plan.options());
@@ -87,10 +87,10 @@ final class Requester implements AutoCloseable {
                 case PIPELINE -> request.later(lock.callAsync(() -> request.inPipeline(lock)));
             }
         } catch (LockBusyException | LockInterruptedException | LockBackendException | LockLostException e) {
-            // Refused: what the store may have of such a request is undone. Or lost: the watch has seen it
+            // Refused: any trace of such a request in the store is undone. Or lost: the watch has seen it
             cause = cause(e);
         } catch (IllegalStateException e) {
-            // Sent away because the engine is closing, which is an answer as well; at any other time it is not to be
+            // Refused because the engine is closing, which is an answer as well; at any other time it must not happen
             history.accept(HistoryEvent.refused(process, plan.name(), request.hold, System.nanoTime(), Cause.CLOSED));
             throw e;
         }
@@ -112,7 +112,7 @@ final class Requester implements AutoCloseable {
         return refusal instanceof LockInterruptedException ? Cause.GIVEN_UP : Cause.BUSY;
     }
 
-    /** One of them. */
+    /** One request. */
     private final class Request {
 
         private final Plan plan;
@@ -131,7 +131,7 @@ final class Requester implements AutoCloseable {
             taken.onLost(() -> history.accept(HistoryEvent.lost(process, plan.name(), hold, System.nanoTime())));
         }
 
-        /** Holds it, and gives it back. */
+        /** Holds the lock, and releases it. */
         Void keep(@Nullable LockHandle taken) {
             if (taken != null) {
                 took(taken);
@@ -154,7 +154,7 @@ final class Requester implements AutoCloseable {
                 try {
                     taken.extend(plan.extend());
                 } catch (LockLostException | LockBackendException | LockInterruptedException e) {
-                    // It is valid for as long as it says
+                    // The hold is valid for as long as it says
                 }
             }
         }
@@ -163,7 +163,7 @@ final class Requester implements AutoCloseable {
             long from = System.nanoTime();
             boolean confirmed = true;
             try {
-                // Also for a thread that is interrupted
+                // Works for an interrupted thread too
                 taken.release().subscribeAsCompletionStage().join();
             } catch (CompletionException e) {
                 confirmed = false;
@@ -171,7 +171,7 @@ final class Requester implements AutoCloseable {
             history.accept(HistoryEvent.released(process, plan.name(), hold, from, System.nanoTime(), confirmed));
         }
 
-        /** In a scope the same lock is there for the asking, unless it is lost. */
+        /** In a scope the same lock can be acquired again without waiting, unless it is lost. */
         Void inScope(DistributedLock lock) {
             LockHandle nested = lock.acquire();
             took(nested);
@@ -185,7 +185,7 @@ final class Requester implements AutoCloseable {
         Uni<Void> inPipeline(DistributedLock lock) {
             return lock.acquireAsync().onItem().transformToUni(nested -> {
                 took(nested);
-                // Not on the backend's thread, which is not to wait for anything
+                // Not on the backend's thread, which must not block
                 return Uni.createFrom().item(() -> duty.begin(nested)).runSubscriptionOn(timers)
                         .onItem().delayIt().onExecutor(timers).by(Duration.ofNanos(length(plan) + 1))
                         .onItem().transformToUni(rest -> Uni.createFrom().<Void> item(() -> {
@@ -196,7 +196,7 @@ final class Requester implements AutoCloseable {
             });
         }
 
-        /** It goes back to the store when the scope ends, and whether that has worked is not told. */
+        /** The lock is released when the scope ends, and nobody reports whether that has worked. */
         private void leave(LockHandle nested) {
             watch.remove(hold, nested);
             long from = System.nanoTime();

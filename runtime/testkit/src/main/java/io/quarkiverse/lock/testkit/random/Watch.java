@@ -9,7 +9,7 @@ import java.util.function.LongPredicate;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 
-/** Asks all open handles again and again whether they are valid; and notices when this process did not run for a while. */
+/** Asks all open handles repeatedly whether they are valid, and notices when this process did not run for a while. */
 final class Watch implements Runnable {
 
     private static final long PERIOD = 5_000_000;
@@ -22,7 +22,7 @@ final class Watch implements Runnable {
     private final Map<Long, LockHandle> open = new ConcurrentHashMap<>();
     private volatile boolean stopped;
 
-    /** @param held whether a fencing token is that of a lock which this process still holds, to be confirmed or not */
+    /** @param held whether a fencing token belongs to a lock that this process still holds, confirmed or not */
     Watch(String process, Consumer<HistoryEvent> history, LongPredicate held) {
         this.process = process;
         this.history = history;
@@ -34,7 +34,7 @@ final class Watch implements Runnable {
         open.put(hold, handle);
     }
 
-    /** One last look. */
+    /** Takes one last look. */
     void remove(long hold, LockHandle handle) {
         open.remove(hold);
         look(hold, handle);

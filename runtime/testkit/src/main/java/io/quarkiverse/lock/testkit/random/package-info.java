@@ -1,4 +1,4 @@
-/** Clients of locks that do all there is to do, at random, and write down what they see. */
+/** Lock clients that do everything possible, at random, and record what they see. */
 @NullMarked
 package io.quarkiverse.lock.testkit.random;
 

@@ -7,12 +7,12 @@ import java.sql.SQLException;
 /** A relational database for tests, started on this machine and empty. */
 public interface DatabaseServer extends AutoCloseable {
 
-    /** Which one: {@code postgresql}, {@code mariadb}, {@code h2}. */
+    /** The kind of database: {@code postgresql}, {@code mariadb}, {@code h2}. */
     String kind();
 
     String host();
 
-    /** 0 if it is inside this JVM. */
+    /** The port; 0 if the database is inside this JVM. */
     int port();
 
     /** The JDBC URL for clients that reach it at another address, such as that of a proxy. */
@@ -40,7 +40,7 @@ public interface DatabaseServer extends AutoCloseable {
         return false;
     }
 
-    /** Kills the server and starts it again, with its data and at the same port; returns when it answers. */
+    /** Kills the server and starts it again, with its data and on the same port; returns when it answers. */
     default void restart() {
         throw new UnsupportedOperationException();
     }

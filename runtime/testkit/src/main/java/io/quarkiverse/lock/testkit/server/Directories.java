@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Directories of servers, with all that is in them. */
+/** Directories of servers, with their contents. */
 final class Directories {
 
     private static final int BLOCK = 65_536;
@@ -21,7 +21,7 @@ final class Directories {
     private Directories() {
     }
 
-    /** Makes {@code to} what {@code from} is, as a server's owner may use it. What a file has reserved stays reserved only. */
+    /** Copies {@code from} to {@code to}, with the permissions that a server needs. Reserved space stays reserved only. */
     static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             for (Path each : (Iterable<Path>) all::iterator) {
@@ -36,7 +36,7 @@ final class Directories {
         }
     }
 
-    /** A database reserves files of zeros, ten times as large as what is in them. */
+    /** A database reserves files of zeros, ten times as large as their contents. */
     private static void copyFile(Path from, Path to) throws IOException {
         try (FileChannel source = FileChannel.open(from); var target = new RandomAccessFile(to.toFile(), "rw")) {
             target.setLength(source.size());
@@ -51,7 +51,7 @@ final class Directories {
         }
     }
 
-    /** If it is there. */
+    /** Deletes the directory if it exists. */
     static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

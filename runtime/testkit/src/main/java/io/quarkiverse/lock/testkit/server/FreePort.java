@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A port that nobody listens on, for now. It lies below those that an operating system gives to outgoing connections: one of
- * them could take it before the server listens, or while the server restarts.
+ * A port that nobody listens on, for now. It lies below the range from which operating systems assign ports to outgoing
+ * connections. One of those could take it before the server listens, or while the server restarts.
  *
  * <pre>{@code
  * int port = FreePort.find();
@@ -18,10 +18,10 @@ public final class FreePort {
 
     private static final int LOWEST = 12_000;
     private static final int HIGHEST = 22_000;
-    /** How far from its port a node of a cluster listens for the other nodes: that is to lie below them too. */
+    /** The offset of the port on which a cluster node listens for the other nodes: it must lie below that range too. */
     static final int BUS = 10_000;
 
-    /** Each JVM goes through them from a place of its own, so that no two servers that start together are given the same. */
+    /** Each JVM starts its search at a different place, so that no two servers that start together get the same port. */
     private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(HIGHEST - LOWEST));
 
     private FreePort() {

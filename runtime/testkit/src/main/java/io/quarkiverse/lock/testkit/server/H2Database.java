@@ -48,7 +48,7 @@ public final class H2Database implements DatabaseServer {
         try (var connection = connect(); var statement = connection.createStatement()) {
             statement.execute("SHUTDOWN IMMEDIATELY");
         } catch (SQLException e) {
-            // It says so as it goes
+            // It reports that it is ending
         }
     }
 }

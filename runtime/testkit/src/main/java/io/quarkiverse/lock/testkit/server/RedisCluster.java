@@ -49,7 +49,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts the nodes and returns when each of them knows who has which slots.
+     * Starts the nodes and returns when each of them knows the owners of all slots.
      *
      * @param configuration lines of {@code redis.conf}, for each of them
      */
@@ -58,9 +58,9 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts masters and a replica of each, and returns when all of them follow. They come in this order in {@link #nodes}.
+     * Starts masters and a replica of each, and returns when all replicas follow. They are in this order in {@link #nodes}.
      *
-     * @param announced where a node that listens on these ports is, as it says itself to clients and to other nodes: behind
+     * @param announced where a node that listens on these ports is, as it announces to clients and to other nodes: behind
      *        proxies, for instance. It may be asked more than once for a node, and its last answer counts.
      * @param configuration lines of {@code redis.conf}, for each of them
      */
@@ -101,12 +101,12 @@ public final class RedisCluster implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** The replica of what was started as a master, or the other way round; whatever they are now. */
+    /** The replica of what was started as a master, or the other way round, whatever their present roles. */
     public RedisServer partner(RedisServer node) {
         return nodes.get((nodes.indexOf(node) + masters) % nodes.size());
     }
 
-    /** {@code host:port} as the node says it to clients. */
+    /** {@code host:port} as the node announces it to clients. */
     public String address(RedisServer node) {
         return node.host() + ":" + ports.get(node).clients();
     }
@@ -123,7 +123,7 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Who has the slot, as its owner says. */
+    /** The owner of the slot, according to the owner itself. */
     public RedisServer owner(int slot) {
         for (RedisServer node : nodes) {
             try (TinyRedis redis = node.connect()) {
@@ -135,7 +135,7 @@ public final class RedisCluster implements AutoCloseable {
         throw new IllegalStateException("Nobody has slot " + slot);
     }
 
-    /** Begins to move a slot: from now on its owner sends those who ask for what it does not have to the other node. */
+    /** Begins to move a slot: from now on its owner redirects requests for missing keys to the other node. */
     public Move move(int slot, RedisServer to) {
         return new Move(slot, owner(slot), to);
     }
@@ -164,7 +164,7 @@ public final class RedisCluster implements AutoCloseable {
             }
         }
 
-        /** The slot is the other node's. */
+        /** Makes the other node the owner of the slot. */
         public void finish() {
             String id = id(to);
             command(to, "CLUSTER", "SETSLOT", "" + slot, "NODE", id);
@@ -200,7 +200,7 @@ public final class RedisCluster implements AutoCloseable {
         awaitReplica(replica);
     }
 
-    /** Makes a master of a replica without asking anybody: its master goes on until it hears of it. */
+    /** Promotes a replica without asking anybody: its master continues until it hears of it. */
     public void takeOver(RedisServer replica) {
         command(replica, "CLUSTER", "FAILOVER", "TAKEOVER");
         try (TinyRedis redis = replica.connect()) {
@@ -208,7 +208,7 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Returns when the node is a replica that has all that its master had. */
+    /** Returns when the node is a replica that has all data of its master. */
     public void awaitReplica(RedisServer node) {
         try (TinyRedis redis = node.connect()) {
             Await.until("node " + node.port() + " follows its master", PATIENCE,
@@ -216,7 +216,7 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Returns when every node knows that all are there, as after the restart of one. */
+    /** Returns when every node knows that all are there, as after one has restarted. */
     public void awaitAgreement() {
         for (RedisServer node : nodes) {
             try (TinyRedis redis = node.connect()) {

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import redis.embedded.core.ExecutableProvider;
 
 /**
- * The program to run: the one named by the property {@code embedded.redis.executable} or the environment's
+ * The program to run: the one given by the property {@code embedded.redis.executable} or the environment variable
  * {@code EMBEDDED_REDIS_EXECUTABLE}, else Redis 6.2 from the embedded-redis artifact, unpacked once per JVM.
  */
 final class RedisExecutable {

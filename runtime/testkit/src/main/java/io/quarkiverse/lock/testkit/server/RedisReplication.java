@@ -7,7 +7,7 @@ import java.util.List;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * A Redis master and replicas of it, each a {@link RedisServer}.
+ * A Redis master and its replicas, each a {@link RedisServer}.
  *
  * <pre>{@code
  * try (RedisReplication redis = RedisReplication.start(1)) {

@@ -7,8 +7,8 @@ import java.util.List;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * A Redis master, its replicas, and sentinels, the majority of which decides that a master is down and promotes a replica about
- * two seconds after it has gone.
+ * A Redis master, its replicas, and sentinels. The majority of the sentinels decides that a master is down, and promotes a
+ * replica about two seconds after it has gone.
  *
  * <pre>{@code
  * try (RedisSentinel redis = RedisSentinel.start(1)) {
@@ -49,7 +49,7 @@ public final class RedisSentinel implements AutoCloseable {
             for (int i = 0; i < sentinels; i++) {
                 all.sentinels.add(RedisServer.startSentinel(
                         "sentinel monitor " + MASTER + " " + master.host() + " " + master.port() + " " + (sentinels / 2 + 1),
-                        // Longer than the second between two pings, or a busy machine makes a new master look dead
+                        // Longer than the second between two pings, otherwise a busy machine makes a new master look dead
                         "sentinel down-after-milliseconds " + MASTER + " 2000",
                         "sentinel failover-timeout " + MASTER + " 5000"));
             }
@@ -61,7 +61,7 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    /** The address as the Quarkus Redis client wants it: of the first sentinel. */
+    /** The address in the form the Quarkus Redis client expects: that of the first sentinel. */
     public String url() {
         return sentinel().url();
     }
@@ -76,13 +76,13 @@ public final class RedisSentinel implements AutoCloseable {
         return sentinels.get(0);
     }
 
-    /** The master, as the first sentinel says. */
+    /** The master according to the first sentinel. */
     public RedisServer master() {
         int port = masterPort(sentinel());
         return servers().stream().filter(each -> each.port() == port).findFirst().orElseThrow();
     }
 
-    /** Whether each sentinel says that another server is the master: then nobody is led to this one any more. */
+    /** Whether each sentinel names another server as the master: then nobody is directed to this one any more. */
     public boolean replaced(RedisServer former) {
         return sentinels.stream().allMatch(each -> masterPort(each) != former.port());
     }
@@ -93,12 +93,12 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    /** All of them, whichever of them is the master; without the sentinel. */
+    /** All servers, whichever is the master; without the sentinels. */
     public List<RedisServer> servers() {
         return replication.servers();
     }
 
-    /** Asks the first sentinel to replace the master as soon as it can, after a fail-over before; does not wait for the end. */
+    /** Asks the first sentinel to replace the master as soon as a previous fail-over allows it; does not wait for the end. */
     public void failOver() {
         try (TinyRedis redis = sentinel().connect()) {
             Await.until("the sentinel replaces the master", PATIENCE, () -> {
@@ -115,7 +115,7 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    /** Waits until another server is the master, and answers which. */
+    /** Waits until another server is the master, and returns it. */
     public RedisServer awaitPromotion(RedisServer former) {
         Await.until("a replica is promoted", PATIENCE, () -> {
             RedisServer master = master();
@@ -130,7 +130,7 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    /** Waits until every sentinel knows the others, and that all servers but the master are replicas which follow it. */
+    /** Waits until every sentinel knows the others, and knows that all servers but the master are replicas that follow it. */
     public void awaitReady() {
         int replicas = servers().size() - 1;
         for (RedisServer sentinel : sentinels) {
@@ -144,7 +144,7 @@ public final class RedisSentinel implements AutoCloseable {
         }
     }
 
-    /** Whoever is not the master. */
+    /** All servers but the master. */
     public List<RedisServer> replicas() {
         RedisServer master = master();
         return servers().stream().filter(each -> each != master).toList();

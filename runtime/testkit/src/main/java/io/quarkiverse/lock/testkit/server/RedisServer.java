@@ -19,8 +19,8 @@ import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
 
 /**
- * A Redis server as a child process, on a free port of the loopback interface and with an empty data directory of its own. It
- * ends with this JVM at the latest, however this JVM ends.
+ * A Redis server as a child process, on a free port of the loopback interface and with its own, empty data directory. It ends
+ * with this JVM at the latest, however this JVM ends.
  *
  * <pre>{@code
  * try (RedisServer server = RedisServer.start("maxmemory 3mb", "requirepass s3cret")) {
@@ -83,9 +83,9 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * The same for a node of a cluster.
+     * Starts a node of a cluster.
      *
-     * @param linesFor further lines, which depend on its port; asked anew when somebody else has taken that
+     * @param linesFor further lines, which depend on its port; requested again when somebody else has taken that port
      */
     static RedisServer startNode(IntFunction<List<String>> linesFor, List<String> configuration) {
         return start(configuration, false, linesFor);
@@ -110,7 +110,7 @@ public final class RedisServer implements AutoCloseable {
         return HOST;
     }
 
-    /** The same for the whole life of this object. */
+    /** Constant for the whole life of this object. */
     public int port() {
         return port;
     }
@@ -120,7 +120,7 @@ public final class RedisServer implements AutoCloseable {
         return directory;
     }
 
-    /** The address as the Quarkus Redis client wants it. */
+    /** The address in the form the Quarkus Redis client expects. */
     public String url() {
         return "redis://" + HOST + ":" + port;
     }
@@ -153,7 +153,7 @@ public final class RedisServer implements AutoCloseable {
         forget();
     }
 
-    /** Starts the server again on its port, after {@link #stop} or {@link #kill}; stops it before if it still runs. */
+    /** Starts the server again on its port, after {@link #stop} or {@link #kill}; stops it first if it still runs. */
     public synchronized void restart() {
         stop();
         launch();
@@ -221,7 +221,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** A sentinel wants a file: it keeps there what it finds out. */
+    /** A sentinel needs a file, in which it keeps what it finds out. */
     private List<String> command(CharSequence lines) throws IOException {
         if (!sentinel) {
             return List.of(RedisExecutable.path(), "-");
@@ -242,7 +242,7 @@ public final class RedisServer implements AutoCloseable {
         });
     }
 
-    /** Any answer will do, also that a password or a master is missing; but not that it still loads its data. */
+    /** Any answer counts, even that a password or a master is missing, but not that it is still loading its data. */
     private boolean answers() {
         try (var redis = connect().timeout(Duration.ofSeconds(1))) {
             redis.command("PING");
@@ -254,7 +254,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Without the line that it quotes when its configuration is wrong, which may hold a password. */
+    /** Without the line that it quotes when its configuration is wrong, which may contain a password. */
     private String lastWords() throws IOException {
         return Files.readAllLines(log()).stream().filter(line -> !line.startsWith(">>>"))
                 .collect(Collectors.joining("\n"));

@@ -13,8 +13,8 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /**
- * The key of a server on this machine and the certificate that it signs for itself, in the files that servers and clients want.
- * They are valid for {@code localhost} and {@code 127.0.0.1}.
+ * The key of a server on this machine and its self-signed certificate, in the files that servers and clients expect. They are
+ * valid for {@code localhost} and {@code 127.0.0.1}.
  *
  * <pre>{@code
  * try (SelfSigned files = SelfSigned.make();
@@ -26,7 +26,7 @@ import java.util.Base64;
  */
 public final class SelfSigned implements AutoCloseable {
 
-    /** Of {@link #keyStore} and {@link #trustStore}. */
+    /** The password of {@link #keyStore} and {@link #trustStore}. */
     public static final String PASSWORD = "s3cret-store";
 
     private static final String ALIAS = "server";
@@ -57,7 +57,7 @@ public final class SelfSigned implements AutoCloseable {
         return directory.resolve("trusted.p12");
     }
 
-    /** PEM, which nobody else may read. */
+    /** PEM, readable by nobody else. */
     public Path key() {
         return directory.resolve("server.key");
     }
@@ -87,7 +87,7 @@ public final class SelfSigned implements AutoCloseable {
         }
     }
 
-    /** By the tool: the JDK has no class for it that others may use. */
+    /** Uses the tool: the JDK has no public class for it. */
     private void generate() throws IOException {
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair", "-alias", ALIAS, "-keyalg", "RSA", "-dname", "CN=localhost",

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to Redis for tests that look into the store, or tamper with it, without the library under test. One thread at
- * a time.
+ * One connection to Redis for tests that inspect the store, or tamper with it, without the library under test. For one thread
+ * at a time.
  *
  * <pre>{@code
  * try (TinyRedis redis = server.connect()) {
@@ -45,7 +45,7 @@ public final class TinyRedis implements AutoCloseable {
         }
     }
 
-    /** How long {@link #command} and {@link #read} wait for a reply. 10 seconds unless told. */
+    /** How long {@link #command} and {@link #read} wait for a reply; 10 seconds by default. */
     public TinyRedis timeout(Duration timeout) {
         try {
             socket.setSoTimeout((int) timeout.toMillis());

@@ -44,7 +44,7 @@ public final class ZooKeeperCluster implements AutoCloseable {
         return specs.stream().map(each -> each.getHostname() + ":" + each.getPort()).toList();
     }
 
-    /** Stops a server, by its place in {@link #servers}. */
+    /** Stops a server, given its index in {@link #servers}. */
     public void kill(int server) {
         try {
             cluster.killServer(specs.get(server));
@@ -61,7 +61,7 @@ public final class ZooKeeperCluster implements AutoCloseable {
         }
     }
 
-    /** Which server leads, asked with the four letters {@code srvr}; waits until one does. */
+    /** Which server leads, asked with the four-letter command {@code srvr}; waits until one does. */
     public int leader() {
         long giveUpAt = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (System.nanoTime() - giveUpAt < 0) {

@@ -16,8 +16,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ZooKeeper server in this JVM, on a free port of the loopback interface and with an empty data directory of its own. Its
- * ticks are short, so that sessions may be.
+ * A ZooKeeper server in this JVM, on a free port of the loopback interface and with its own, empty data directory. Its ticks
+ * are short, so that sessions can be short.
  *
  * <pre>{@code
  * try (ZooKeeperServer server = ZooKeeperServer.start()) {
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ZooKeeperServer implements AutoCloseable {
 
     public static final String HOST = "127.0.0.1";
-    /** Its {@code tickTime}; sessions may last from two of them to ten minutes. */
+    /** Its {@code tickTime}; sessions last from two ticks to ten minutes. */
     public static final Duration TICK = Duration.ofMillis(200);
 
     private final Map<String, Object> configuration;
@@ -54,7 +54,7 @@ public final class ZooKeeperServer implements AutoCloseable {
         }
     }
 
-    /** What the servers of tests have in common. */
+    /** The settings that all servers of tests share. */
     static InstanceSpec spec(int port, Map<String, Object> more) {
         return spec(null, port, more);
     }
@@ -82,7 +82,7 @@ public final class ZooKeeperServer implements AutoCloseable {
         return HOST;
     }
 
-    /** The same for the whole life of this object. */
+    /** Constant for the whole life of this object. */
     public int port() {
         return server.getPort();
     }
@@ -91,7 +91,7 @@ public final class ZooKeeperServer implements AutoCloseable {
         return HOST + ":" + port();
     }
 
-    /** Stops the server; its data stays, and with it the sessions. */
+    /** Stops the server; its data stays, including the sessions. */
     public void stop() {
         try {
             server.stop();
@@ -100,7 +100,7 @@ public final class ZooKeeperServer implements AutoCloseable {
         }
     }
 
-    /** Starts the server again on its port; stops it before if it still runs. */
+    /** Starts the server again on its port; stops it first if it still runs. */
     public void restart() {
         try {
             server.restart();
@@ -109,13 +109,13 @@ public final class ZooKeeperServer implements AutoCloseable {
         }
     }
 
-    /** Stops the server, and starts it again on its port and with its data, but configured like this. */
+    /** Stops the server, and starts it again on its port and with its data, but with this configuration. */
     public void restart(Map<String, Object> configuration) {
         stop();
         server = start(server.getTempDirectory(), port(), configuration);
     }
 
-    /** Starts the server again on its port, without the data that it had. */
+    /** Starts the server again on its port, without its previous data. */
     public void restartEmpty() {
         int port = port();
         close();
@@ -123,8 +123,8 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
 
     /**
-     * Ends the session of a client at the servers, as if it had been silent for too long. The client does not hear of it before
-     * it connects again.
+     * Ends the session of a client at the servers, as if it had been silent for too long. The client does not learn of it until
+     * it reconnects.
      */
     public static void expire(ZooKeeper client, String connectString) {
         var connected = new CountDownLatch(1);

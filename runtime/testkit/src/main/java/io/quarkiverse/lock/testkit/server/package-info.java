@@ -1,4 +1,4 @@
-/** Servers as child processes, and the least that is needed to look into them. */
+/** Servers as child processes, and the minimum that is needed to inspect them. */
 @NullMarked
 package io.quarkiverse.lock.testkit.server;
 
