@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.redis.datasource.RedisDataSource;
 
-/** Counts in Redis. There is no application.properties: where Redis is, the dev service says. */
+/** Counts in Redis. There is no application.properties: the dev service provides the address of Redis. */
 @ApplicationScoped
 public class Visits {
 

@@ -36,7 +36,7 @@ class ClusterVisitsTest {
     @ConfigProperty(name = "quarkus.redis.hosts")
     String hosts;
 
-    /** Names enough for slots of each node. */
+    /** Enough names for slots on every node. */
     @Test
     void locksAreOnAllNodes() {
         assertThat(hosts.split(",")).hasSize(3);

@@ -17,7 +17,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** Needs a container engine: a master, a replica and three sentinels, and what a developer sees when the master dies. */
+/** Needs a container engine: a master, a replica and three sentinels. Shows what a developer sees when the master dies. */
 @QuarkusTest
 @TestProfile(SentinelVisitsTest.OnSentinel.class)
 class SentinelVisitsTest {
@@ -50,7 +50,7 @@ class SentinelVisitsTest {
         try {
             redis.execute("SHUTDOWN", "NOSAVE");
         } catch (RuntimeException e) {
-            // it does not answer any more
+            // it no longer answers
         }
         try (var hold = locks.lock("on-sentinel", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60))).acquire()) {
             assertThat(hold.fencingToken()).isGreaterThan(before);

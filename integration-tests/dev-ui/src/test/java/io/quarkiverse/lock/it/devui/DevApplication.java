@@ -16,13 +16,13 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The application in dev mode, on a port of its own. */
+/** The application in dev mode, on its own port. */
 final class DevApplication {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-    /** Hibernate wants one anyway: this module has all backends on its class path. */
+    /** Hibernate needs one in any case: this module has all backends on its class path. */
     private static final String NO_DATABASE = """
             quarkus.datasource.db-kind=h2
             quarkus.datasource.jdbc.url=jdbc:h2:mem:unused
@@ -37,7 +37,7 @@ final class DevApplication {
         this.beans = beans;
     }
 
-    /** Its locks are in the JVM, and it has settings that not each store knows. */
+    /** Its locks are in the JVM, and it has settings that not every store supports. */
     static DevApplication onLocal() {
         return new DevApplication("""
                 quarkus.lock.backend=local
@@ -46,7 +46,7 @@ final class DevApplication {
                 """ + NO_DATABASE, Orders.class, Receipts.class);
     }
 
-    /** @param url of a Redis */
+    /** @param url the URL of a Redis */
     static DevApplication onRedis(String url) {
         return new DevApplication("quarkus.lock.backend=redis\nquarkus.redis.hosts=" + url + "\n" + NO_DATABASE, Orders.class);
     }
@@ -84,7 +84,7 @@ final class DevApplication {
         return HTTP.send(HttpRequest.newBuilder(page(path)).build(), BodyHandlers.ofString()).body();
     }
 
-    /** What Dev MCP answers, be it a result or an error. */
+    /** The answer of Dev MCP, be it a result or an error. */
     JsonNode mcp(String method, Map<String, ?> parameters) throws Exception {
         String request = JSON.writeValueAsString(Map.of("jsonrpc", "2.0", "id", 1, "method", method, "params", parameters));
         String answer = HTTP.send(HttpRequest.newBuilder(page("/q/dev-mcp")).header("Content-Type", "application/json")

@@ -73,7 +73,7 @@ class DevUIBrowserCheck {
         evaluate(browser, selector, ".click()");
     }
 
-    /** With what is in the shadow of the element itself; empty if there is no such element. */
+    /** Includes the shadow DOM of the element itself; empty if there is no such element. */
     private static String text(Browser browser, String selector) throws Exception {
         return browser.evaluate("((each) => each ? each.textContent + (each.shadowRoot?.textContent ?? '') : '')(" + FIND
                 + "(document, \"" + selector + "\"))").asText();

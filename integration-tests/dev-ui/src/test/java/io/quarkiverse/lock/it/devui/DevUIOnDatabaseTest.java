@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The same with locks that are in a database. */
+/** The same with locks in a database. */
 class DevUIOnDatabaseTest {
 
     private static final PostgresServer DATABASE = PostgresServer.start(Map.of());

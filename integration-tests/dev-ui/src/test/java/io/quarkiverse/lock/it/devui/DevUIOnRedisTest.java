@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The same with locks that are in Redis, where others have some, too. */
+/** The same with locks in Redis, where other applications have locks, too. */
 class DevUIOnRedisTest {
 
     private static final RedisServer REDIS = RedisServer.start();

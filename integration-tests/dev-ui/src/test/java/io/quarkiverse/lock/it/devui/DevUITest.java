@@ -23,7 +23,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** What the pages of the Dev UI ask the application in dev mode, which takes long to start: so there are few tests. */
+/** The requests of the Dev UI's pages to an application in dev mode. It is slow to start, so there are few tests. */
 class DevUITest {
 
     private static final String HOME = "user.home";
@@ -36,7 +36,7 @@ class DevUITest {
     private final String ownHome = System.getProperty(HOME);
     private JsonRpc jsonRpc;
 
-    /** Dev MCP keeps its settings in the developer's home, for all applications: not in that of whoever runs this. */
+    /** Dev MCP keeps its settings for all applications in the developer's home: the test must not touch the real one. */
     @BeforeEach
     void connect(@TempDir Path home) {
         System.setProperty(HOME, home.toString());
@@ -95,7 +95,7 @@ class DevUITest {
         whatToolsDoNotSay();
     }
 
-    /** Tools know that a parameter is there, and not always what to say. */
+    /** Tools know that a parameter exists, but not always its description. */
     private void whatToolsDoNotSay() throws Exception {
         assertThat(call("stored", nulls("manager", "prefix", "continuation")).get("locks")).isEmpty();
         assertAnswer(call("requestRelease", nulls("manager", "name")), false, "name of the lock is missing");
@@ -114,7 +114,7 @@ class DevUITest {
         return nulls;
     }
 
-    /** The page asks each second, so it is sent what it can show. */
+    /** The page asks every second, so it is sent only what it can show. */
     @Test
     void sendsTheFirstOfManyCallers() throws Exception {
         APPLICATION.get("/hold-many/210");
@@ -131,7 +131,7 @@ class DevUITest {
     }
 
     /**
-     * Those that only read can be used once the developer has switched Dev MCP on; each other one has to be switched on, too.
+     * Read-only tools can be used once the developer has switched Dev MCP on; every other tool has to be switched on as well.
      */
     @Test
     void areToolsOfDevMcp() throws Exception {

@@ -40,7 +40,7 @@ final class JsonRpc implements AutoCloseable {
         }).join();
     }
 
-    /** The result of one of our methods; those that are streams answer with their first item. */
+    /** The result of one of the extension's methods; a stream answers with its first item. */
     JsonNode call(String method, Map<String, ?> parameters) throws Exception {
         int id = ++calls;
         socket.sendText(JSON.writeValueAsString(Map.of("jsonrpc", "2.0", "id", id, "method", method, "params", parameters)),

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.quarkiverse.lock.testkit.Await;
 
-/** What the pages of the Dev UI show of locks and do with them, wherever the locks are. */
+/** What the pages of the Dev UI show of locks and do with them, whatever the store. */
 final class LocksShown {
 
     static final String DEFAULT = "<default>";

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.vertx.ext.web.Router;
 
-/** The application that the Dev UI shows: it pays orders, and holds and waits for what it is told to. */
+/** The application that the Dev UI shows: it pays orders, and holds and waits for the locks it is told to. */
 @ApplicationScoped
 public class Orders {
 

@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 
-/** Beside {@link Orders}, where the store can keep a lock for longer than its holder works. */
+/** Complements {@link Orders} where the store can keep a lock for longer than its holder works. */
 @ApplicationScoped
 @Unremovable // nobody injects it
 public class Receipts {

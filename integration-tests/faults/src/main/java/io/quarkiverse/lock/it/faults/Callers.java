@@ -6,7 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
-/** Has a transaction before anything is locked. */
+/** Begins a transaction before anything is locked. */
 @ApplicationScoped
 public class Callers {
 

@@ -10,7 +10,7 @@ import jakarta.transaction.Transactional;
 import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.Locked;
 
-/** Reads a number and writes the next one: exact only if the next reader comes after the commit. */
+/** Reads a number and writes its successor: exact only if the next reader comes after the commit. */
 @ApplicationScoped
 public class Counter {
 
@@ -26,13 +26,13 @@ public class Counter {
         add();
     }
 
-    /** For a caller that has begun a transaction: the lock is released with that. */
+    /** For a caller that has begun a transaction: the lock is released when that ends. */
     @Locked(LOCK)
     public void incrementInTransaction() throws SQLException {
         add();
     }
 
-    /** What is lost without a lock. */
+    /** Shows what is lost without a lock. */
     @Transactional
     public void incrementUnguarded() throws SQLException {
         add();

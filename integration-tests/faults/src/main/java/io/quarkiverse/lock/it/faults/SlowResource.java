@@ -17,7 +17,7 @@ public class SlowResource {
     @Path("/{name}/{millis}")
     @Locked("slow-{name}")
     public String slow(@RestPath String name, @RestPath int millis) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(millis); // work that takes its time, whatever happens to the application meanwhile
+        TimeUnit.MILLISECONDS.sleep(millis); // work that takes a while, whatever happens to the application meanwhile
         return "done";
     }
 }

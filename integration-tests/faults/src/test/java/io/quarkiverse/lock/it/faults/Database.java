@@ -6,7 +6,7 @@ import java.sql.SQLException;
 
 import org.h2.tools.Server;
 
-/** A database in this JVM that other JVMs reach. */
+/** A database in this JVM that other JVMs can reach. */
 final class Database implements AutoCloseable {
 
     private final Server server;
@@ -43,7 +43,7 @@ final class Database implements AutoCloseable {
     @Override
     public void close() {
         try {
-            run("shutdown"); // else it is there for the next one in this JVM
+            run("shutdown"); // otherwise it still exists for the next test in this JVM
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         } finally {

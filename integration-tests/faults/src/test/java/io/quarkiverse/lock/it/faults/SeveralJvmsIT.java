@@ -71,7 +71,7 @@ class SeveralJvmsIT {
         assertThat(count("/count/unguarded/")).as("else the tests beside this one show nothing").isPositive();
     }
 
-    /** Two threads in each JVM count; how many of their increments are missing. */
+    /** Two threads in each JVM count. Returns how many of their increments are missing. */
     private static int count(String path) throws Exception {
         int each = Scale.times(500, 50);
         database.reset();
@@ -91,7 +91,7 @@ class SeveralJvmsIT {
     void fault03_anApplicationThatIsToldToEndFinishesAndReleases() throws Exception {
         try (Node ending = node("ending"); TinyRedis store = redis.connect()) {
             ending.awaitReady();
-            // Its first lock connects and loads classes: told to end meanwhile, it would refuse what Redis has just granted
+            // Its first lock connects and loads classes: if told to end meanwhile, it would refuse what Redis has just granted
             assertThat(ending.post("/slow/sigterm/0").get(30, TimeUnit.SECONDS)).isEqualTo(200);
             var finishing = ending.post("/slow/sigterm/1500");
             Await.until("it is locked", Duration.ofSeconds(10), () -> holders(store) == 1);

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
 /**
- * What {@code after-failover=grace} and {@code replica-acks} are good for: without them, the same faults to the same servers
- * give second holders, and the laboratory sees them. By hand, with {@code -Dlock.lab.at-once=true}, and
+ * Shows the value of {@code after-failover=grace} and {@code replica-acks}: without them, the same faults on the same servers
+ * cause second holders, and the laboratory sees them. Run by hand, with {@code -Dlock.lab.at-once=true}, and
  * {@code lock.lab.backends}, {@code lock.lab.deeds}, {@code lock.lab.seed} and {@code lock.lab.seconds} as in
- * {@link LaboratoryIT}. Each sitting ends with what it finds first.
+ * {@link LaboratoryIT}. Each sitting ends with its first finding.
  */
 @EnabledIfSystemProperty(named = "lock.lab.at-once", matches = "true")
 class AtOnceIT {

@@ -6,25 +6,25 @@ import java.util.stream.Stream;
 
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
-/** What can be done to every JVM and its link, whatever the store is. */
+/** The deeds that can be done to every JVM and its link, whatever the store. */
 final class CommonDeeds {
 
     static final String KILL = "kill -9 of a JVM";
     private static final String FORCE = "force release";
     static final String HELD_FOR_LONG = FORCE + " of what is held for long";
 
-    /** Longer than the shorter leases, shorter than an operation may take where that is one request. */
+    /** Longer than the shorter leases, but shorter than an operation may take if it is a single request. */
     private static final Duration LATE = Duration.ofMillis(1700);
-    /** For so long before a JVM stops nothing reaches it: some of that is a grant, and old when it goes on. */
+    /** How long before a JVM stops nothing reaches it: some of that is a grant, which is old when the JVM continues. */
     private static final long UNDER_WAY = 250;
 
     private static final LabDeed.Act PASS = (site, node, length, lock) -> node.link().each(FaultProxy::pass);
 
-    /** To the JVMs. */
+    /** Deeds done to the JVMs. */
     static final List<LabDeed> OF_JVMS = List.of(
             pause("SIGSTOP of a JVM", 4, Duration.ZERO),
             LabDeed.harmful(KILL, 4, (site, node, length, lock) -> {
-                // So that it dies with something in its hands
+                // So that it dies while holding locks
                 linger(node, Duration.ofSeconds(2));
                 site.last(LabNemesis.MILLISECOND * 700);
                 node.jvm().kill();
@@ -32,13 +32,13 @@ final class CommonDeeds {
             LabDeed.harmful("SIGTERM of a JVM", 1, (site, node, length, lock) -> node.jvm().terminate()),
             LabDeed.harmless(FORCE, 8, (site, node, length, lock) -> site.force(lock)),
             LabDeed.harmless(HELD_FOR_LONG, 1, (site, node, length, lock) -> {
-                // Longer than the lease, so that only who goes by it finds out
+                // Longer than the lease, so that only its expiry reveals the loss
                 linger(node, site.longestLease().plusSeconds(2));
                 site.last(LabNemesis.MILLISECOND * 1000);
                 Stand.NAMES.forEach(site::force);
             }).healedBy((site, node, length, lock) -> linger(node, Duration.ZERO)));
 
-    /** To their links. */
+    /** Deeds done to their links. */
     private static List<LabDeed> ofLinks(Duration late) {
         return List.of(
                 LabDeed.harmful("blackhole", 2, (site, node, length, lock) -> {
@@ -53,7 +53,7 @@ final class CommonDeeds {
                     site.last(length);
                 }).healedBy(PASS),
                 LabDeed.harmful("replies that are late", 4, (site, node, length, lock) -> {
-                    // Who takes an old grant for a new one holds it long enough to meet the next holder
+                    // Taking an old grant for a new one, a JVM holds it long enough to meet the next holder
                     linger(node, Duration.ofSeconds(2));
                     node.link().each(proxy -> proxy.delayReplies(late));
                     site.last(2 * LATE.toNanos() + 2 * length);
@@ -82,18 +82,19 @@ final class CommonDeeds {
     }
 
     /**
-     * All, with late replies that are so late: where it takes several requests to get a lock, each of them has to be in time.
+     * All deeds, with replies delayed by {@code late}: where acquiring a lock takes several requests, each of them has to be in
+     * time.
      */
     static List<LabDeed> withReplies(Duration late) {
         return Stream.of(OF_JVMS, ofLinks(late)).flatMap(List::stream).toList();
     }
 
-    /** Where a forced release may be among what the store loses, so that its holder says again what it has. */
+    /** For stores that may lose a forced release, whose former holder then says again that it has the lock. */
     static List<LabDeed> withoutForce(List<LabDeed> deeds) {
         return deeds.stream().filter(deed -> !deed.name().startsWith(FORCE)).toList();
     }
 
-    /** The server stands still, with all connections. */
+    /** The server is paused, with all connections open. */
     static LabDeed pauseOfServer(Runnable pause, Runnable resume) {
         return LabDeed.harmful("SIGSTOP of the server", 1, (site, node, length, lock) -> {
             pause.run();
@@ -101,7 +102,7 @@ final class CommonDeeds {
         }).healedBy((site, node, length, lock) -> resume.run());
     }
 
-    /** A JVM stops, with old news to come when it goes on. */
+    /** A JVM is paused; old messages await it when it continues. */
     static LabDeed pause(String name, int times, Duration atLeast) {
         return LabDeed.harmful(name, times, (site, node, length, lock) -> {
             node.link().each(proxy -> proxy.delayReplies(Duration.ofMillis(UNDER_WAY)));

@@ -38,10 +38,10 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A relational database, with the lease strategy. What it has committed survives a kill. */
+/** A relational database, with the lease strategy. Committed data survives a kill. */
 final class DatabaseStand implements Stand {
 
-    /** For how long a dead JVM's place in the queue is kept. */
+    /** How long a dead JVM's place in the queue is kept. */
     static final Duration DEAD_WAITER = Duration.ofSeconds(5);
     static final Duration POSTGRES_LATE = Duration.ofMillis(800);
     static final String TERMINATE = "pg_terminate_backend of all connections";
@@ -56,8 +56,8 @@ final class DatabaseStand implements Stand {
     private final Duration late;
 
     /**
-     * The backend of the JVMs: of a kind, at a JDBC URL, for a user with a password; optionally with the time for an operation
-     * and the one after which idle rows are deleted.
+     * The backend of the JVMs: the kind of database, a JDBC URL, a user and a password; optionally the timeout of an operation
+     * and the time after which idle rows are deleted.
      */
     public static final class Backend implements ChildBackend {
 
@@ -74,8 +74,8 @@ final class DatabaseStand implements Stand {
     }
 
     /**
-     * @param late all requests of a step, so late each, are in the time that one operation may take
-     * @param ending what ends all connections is called
+     * @param late the delay of all requests of a step, still within the timeout of one operation
+     * @param ending the name of the deed that ends all connections
      */
     private DatabaseStand(DatabaseServer server, Duration late, String ending, Callable<Void> endConnections) {
         this.server = server;
@@ -85,10 +85,7 @@ final class DatabaseStand implements Stand {
         new Schema(database(direct())).create();
     }
 
-    /**
-     * Whose tests' servers answer before anything is written, unless they are told not to. It takes a request or two to get a
-     * lock.
-     */
+    /** Test servers answer before anything is written, unless configured otherwise. Acquiring a lock takes a request or two. */
     static DatabaseStand postgres() {
         PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
         return new DatabaseStand(server, POSTGRES_LATE, TERMINATE, () -> {
@@ -97,7 +94,7 @@ final class DatabaseStand implements Stand {
         });
     }
 
-    /** It takes a transaction of several requests to get a lock that others want. */
+    /** Acquiring a contended lock takes a transaction of several requests. */
     static DatabaseStand mariaDb() {
         MariaDbServer server = MariaDbServer.start(MariaDbServer.SURVIVES_KILLS);
         return new DatabaseStand(server, Duration.ofMillis(400), "KILL of all connections", () -> {
@@ -114,7 +111,7 @@ final class DatabaseStand implements Stand {
         return server;
     }
 
-    /** From the server's side. */
+    /** Ends them on the server's side. */
     void endConnections() throws Exception {
         endConnections.call();
     }
@@ -150,7 +147,7 @@ final class DatabaseStand implements Stand {
         return database(where, Backend.options(where));
     }
 
-    /** A pool and Hibernate as an application has them, without one. */
+    /** A pool and Hibernate as in an application, without one. */
     static LockDatabase database(List<String> where, JpaLockOptions options) {
         String url = where.get(1);
         String user = where.get(2);
@@ -236,7 +233,7 @@ final class DatabaseStand implements Stand {
                 LabDeed.harmful(ending, 1, (site, node, length, lock) -> endConnections()));
     }
 
-    /** The timer is the one that deletes rows which nobody has used for long. */
+    /** The timer is the one that deletes rows which have not been used for long. */
     @Override
     public RandomLoad load() {
         return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 1);

@@ -5,20 +5,20 @@ package io.quarkiverse.lock.it.faults.lab;
  *
  * @param name for the report
  * @param times how often in a round
- * @param harmful whether it keeps anybody from its locks; of the others nobody is to notice anything but a short delay
+ * @param harmful whether it keeps anybody from its locks; the other deeds may cause only a short delay
  */
 record LabDeed(String name, int times, boolean harmful, Act act, Act heal) {
 
     static final Act NOTHING = (site, node, length, lock) -> {
     };
 
-    /** What is done, and what ends it; the latter is also done when the former has failed. */
+    /** Does the deed or ends it. The end is also run if the deed has failed. */
     @FunctionalInterface
     interface Act {
 
         /**
-         * @param length for how long, in nanoseconds, if it lasts
-         * @param lock the lock it is done to, if it is done to one
+         * @param length the duration in nanoseconds, if it has one
+         * @param lock the affected lock, if there is one
          */
         void on(LabNemesis site, LabNode node, long length, String lock) throws Exception;
     }

@@ -19,27 +19,27 @@ import io.quarkiverse.lock.testkit.random.RandomLoad;
 final class LabNemesis extends Nemesis<LabDeed> {
 
     static final long MILLISECOND = MILLI;
-    /** Whether nothing is done to the store itself: what a run with all deeds is compared with. */
+    /** Whether nothing is done to the store itself: the baseline for a run with all deeds. */
     static final boolean UNDISTURBED = Boolean.getBoolean("lock.lab.undisturbed");
 
-    /** Parts of the names of deeds: no others are done. */
+    /** Parts of the names of deeds: only matching deeds are done. */
     private static final String DEEDS = System.getProperty("lock.lab.deeds", "");
     static final boolean SOME_DEEDS = !DEEDS.isEmpty();
 
     /**
-     * A deed that is over.
+     * A finished deed.
      *
-     * @param process the JVM that it was done to, if to one
+     * @param process the affected JVM, if there is one
      */
     record Done(String name, long from, long to, boolean harmful, String process) {
 
-        /** Whether that JVM kept what it had from others meanwhile, or could not ask for it. */
+        /** Whether that JVM meanwhile kept its locks from others, or could not ask for one. */
         boolean troubles() {
             return harmful || name.equals(CommonDeeds.HELD_FOR_LONG);
         }
     }
 
-    /** Locks that somebody is taking by force since then. */
+    /** Locks that somebody has been taking by force since {@code from}. */
     private record Forcing(List<String> locks, long from) {
     }
 
@@ -109,16 +109,16 @@ final class LabNemesis extends Nemesis<LabDeed> {
     protected void done(LabDeed deed, long from, long to) {
         LabNode victim = nodes.stream().filter(each -> each.lock().isHeldByCurrentThread()).findFirst().orElseThrow();
         done.add(new Done(deed.name(), from, to, deed.harmful(), victim.jvm().process()));
-        // When the fault is over for the others: nobody waits for the one that starts
+        // Once the fault is over for the others: nobody waits for the JVM that starts
         victim.jvm().startAgain();
     }
 
-    /** Until the deed has lasted long enough. */
+    /** Waits until the deed has lasted long enough. */
     void last(long nanos) {
         pause(nanos);
     }
 
-    /** No lock is kept for longer unless it is renewed. */
+    /** No lock is kept longer than this without renewal. */
     Duration longestLease() {
         return longestLease;
     }
@@ -131,7 +131,7 @@ final class LabNemesis extends Nemesis<LabDeed> {
         return nodes;
     }
 
-    /** Takes a lock from whoever has it. */
+    /** Takes a lock from its holder by force. */
     void force(String lock) {
         var begun = begin(List.of(lock));
         try {
@@ -145,7 +145,7 @@ final class LabNemesis extends Nemesis<LabDeed> {
         }
     }
 
-    /** What may take any lock from whoever has it. */
+    /** Runs a deed that may take any lock from its holder. */
     void forceAny(Runnable deed) {
         var begun = begin(Stand.NAMES);
         try {
@@ -162,7 +162,7 @@ final class LabNemesis extends Nemesis<LabDeed> {
         return begun;
     }
 
-    /** What is under way: its effects can be seen before it is over and in the history. */
+    /** Reports forced releases in progress: their effects can be visible before they are over and in the history. */
     void tellForcing(Consumer<HistoryEvent> to) {
         forcing.forEach(each -> tellForced(each, to));
     }
@@ -172,7 +172,7 @@ final class LabNemesis extends Nemesis<LabDeed> {
         begun.locks.forEach(lock -> to.accept(HistoryEvent.forced(lock, begun.from, now)));
     }
 
-    /** What takes all locks from whoever has them, unless it fails. */
+    /** Runs a deed that takes all locks from their holders, unless it fails. */
     void takeAll(Runnable deed) {
         long from = System.nanoTime();
         forceAny(deed);

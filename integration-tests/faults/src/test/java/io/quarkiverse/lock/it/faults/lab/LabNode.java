@@ -5,9 +5,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.quarkiverse.lock.testkit.random.RandomChildren;
 
 /**
- * One of the JVMs, and its way to the store.
+ * One of the JVMs, and its link to the store.
  *
- * @param lock had by who does something to it
+ * @param lock held while something is done to the node
  */
 record LabNode(StoreLink link, RandomChildren jvm, ReentrantLock lock) implements AutoCloseable {
 

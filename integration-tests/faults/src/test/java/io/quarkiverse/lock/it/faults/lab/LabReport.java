@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 import io.quarkiverse.lock.testkit.history.Cause;
 import io.quarkiverse.lock.testkit.history.HistorySummary.Takeover;
 
-/** What all sittings over one store have come to, as a part of a page in AsciiDoc: it can be kept in the guide as it is. */
+/** The results of all sittings over one store, as a part of a page in AsciiDoc that can be copied into the guide unchanged. */
 final class LabReport {
 
     private static final Duration MEDIAN_TAKEOVER = Duration.ofMillis(500);
     private static final Duration NEXT_GRANT = Duration.ofSeconds(8);
-    /** After which locks rest because their holders are dead or gone: that is the other bar. */
+    /** Deeds after which locks stay idle because their holders are dead or gone: they count for the other bar. */
     private static final List<String> LEASES_DECIDE = List.of(CommonDeeds.KILL);
 
     private final Stand stand;
@@ -37,7 +37,7 @@ final class LabReport {
         }
     }
 
-    /** In the directory, by the name under which the guide looks for it. */
+    /** Writes it into the directory, under the name that the guide expects. */
     void write(Path directory) throws IOException {
         Files.createDirectories(directory);
         Files.writeString(directory.resolve("faults-" + stand.name() + ".adoc"), text());
@@ -88,7 +88,7 @@ final class LabReport {
         return page.toString();
     }
 
-    /** Counted by their causes. */
+    /** The number of refusals per cause. */
     private String refusals() {
         Map<Cause, Integer> all = new EnumMap<>(Cause.class);
         sittings.forEach(each -> each.summary().refusals().forEach((cause, times) -> all.merge(cause, times, Integer::sum)));
@@ -128,7 +128,7 @@ final class LabReport {
         return sorted.get(sorted.size() - 1);
     }
 
-    /** The longest over all faults but those that leave dead holders. */
+    /** The longest over all faults except those that leave dead holders. */
     private Duration untilNextGrant() {
         Duration longest = Duration.ZERO;
         for (Map.Entry<String, Sitting.Effect> each : effects.entrySet()) {

@@ -27,20 +27,20 @@ import io.quarkiverse.lock.testkit.random.FencedRegister;
 import io.quarkiverse.lock.testkit.random.RandomChildren;
 
 /**
- * One sitting: JVMs that take the locks of a store, each over a link of its own, and count in a register; a nemesis that
- * follows from the seed; and a look at the history of it all, also while it goes on.
+ * One sitting: JVMs that take the locks of a store, each over its own link, and count in a register; a nemesis that follows
+ * from the seed; and checks of the whole history, also while it grows.
  */
 final class Laboratory implements AutoCloseable {
 
     static final int JVMS = Integer.getInteger("lock.lab.jvms", 4);
-    /** Where to write what happened, also when nothing is wrong with it. */
+    /** Where to write the history, even if nothing is wrong with it. */
     private static final String HISTORIES = System.getProperty("lock.lab.histories");
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration END = Duration.ofSeconds(90);
     private static final Duration COMPANY = Duration.ofMillis(500);
-    /** By when nothing is held any more: what was left to its lease, and what the dead had, has ended by then. */
+    /** By then nothing is held any more: unreleased leases, and those of the dead, have ended. */
     private static final Duration FREE = Duration.ofSeconds(20);
-    /** What is younger may not have been told yet. */
+    /** More recent events may not have been reported yet. */
     private static final long LATELY = 500_000_000;
 
     private final Stand stand;
@@ -58,10 +58,10 @@ final class Laboratory implements AutoCloseable {
     private final CountDownLatch broken = new CountDownLatch(1);
     private final LabNemesis harmful;
     private final LabNemesis harmless;
-    /** Who died while nothing else disturbed anybody. */
+    /** The JVMs that died while nothing else disturbed anybody. */
     private final Set<String> killed = new LinkedHashSet<>();
     private List<Violation> violations = List.of();
-    /** When nothing was done any more. */
+    /** Since when nothing has been done any more. */
     private long calmSince;
 
     Laboratory(Stand stand, long seed, Mutant mutant, Path directory) {
@@ -77,14 +77,14 @@ final class Laboratory implements AutoCloseable {
         harmless = new LabNemesis(false, ~seed, stand, nodes, operator, history::add, this::log);
     }
 
-    /** Lets them do their work; ends early when something is found, or when it cannot go on. */
+    /** Lets them work; ends early when something is found, or when it cannot continue. */
     Sitting run(long seconds) throws Exception {
         for (int i = 0; i < JVMS; i++) {
             StoreLink link = stand.link();
             nodes.add(new LabNode(link, new RandomChildren("jvm-" + i, mutant.in(stand.backend(link)), stand.load(),
                     seed * 31 + i, register.port(), directory, history), new ReentrantLock()));
         }
-        // Up to here, and a moment longer, everything is slow because it happens for the first time
+        // Until now, and for a moment longer, everything is slow because it happens for the first time
         history.add(HistoryEvent.fault(started, System.nanoTime() + 1_500_000_000));
         long begin = System.nanoTime();
         List<Thread> threads = List.of(begin(harmful), begin(harmless));
@@ -122,26 +122,26 @@ final class Laboratory implements AutoCloseable {
         return thread;
     }
 
-    /** One JVM after the other dies with locks in its hands, while nothing else disturbs those that wait for them. */
+    /** One JVM after the other dies while holding locks, while nothing else disturbs the waiters. */
     private void leaveLocksBehind() throws InterruptedException {
         Duration lease = harmful.longestLease();
         for (LabNode each : nodes.subList(nodes.size() / 2, nodes.size())) {
             CommonDeeds.linger(each, lease.plusSeconds(2));
             Await.until(each + " holds something", END, () -> each.jvm().current().ask("leftovers").contains("holds"));
-            // Nothing tells when others have asked for it as well, and only then its end keeps somebody waiting
+            // Nothing reports when others have requested it as well, and only then does its end keep somebody waiting
             TimeUnit.NANOSECONDS.sleep(COMPANY.toNanos());
             log("The end of " + each);
             killed.add(each.jvm().process());
             each.jvm().kill();
             long now = System.nanoTime();
             history.add(HistoryEvent.fault(now, now)); // places in queues are left behind as well
-            // Its leases run out, which is what is measured, and nothing is to disturb that
+            // Its leases expire, which is what is measured, and nothing may disturb that
             TimeUnit.NANOSECONDS.sleep(lease.plusSeconds(1).toNanos());
             each.jvm().startAgain();
         }
     }
 
-    /** Everybody comes to an end, has nothing to complain of, and leaves nothing behind. */
+    /** Everybody comes to an end, reports no problems, and leaves nothing behind. */
     private void end(List<String> problems) {
         for (LabNode each : nodes) {
             try {
@@ -172,7 +172,7 @@ final class Laboratory implements AutoCloseable {
     private void look() {
         nodes.forEach(each -> each.jvm().readHistory());
         long now = System.nanoTime() - LATELY;
-        var underWay = new ArrayList<HistoryEvent>(); // before the history, which has it when it is over
+        var underWay = new ArrayList<HistoryEvent>(); // read before the history, which contains it once it is over
         nodes.forEach(each -> underWay.addAll(each.jvm().pausedNow()));
         stalls.now().ifPresent(underWay::add);
         harmful.tellForcing(underWay::add);

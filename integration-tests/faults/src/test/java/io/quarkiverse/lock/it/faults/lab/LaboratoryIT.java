@@ -21,9 +21,9 @@ import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.Transact
 /**
  * Every backend under everything at once.
  * <p>
- * {@code -Dlock.lab.backends=redis,postgresql,zookeeper} says which, {@code -Dlock.lab.seconds=600} for how long, in sittings
- * of two minutes; {@code -Dlock.lab.seed=…} begins with the seed that a report gives. The reports are in {@code target/lab}, or
- * where {@code -Dlock.lab.reports=…} says.
+ * {@code -Dlock.lab.backends=redis,postgresql,zookeeper} selects the backends, {@code -Dlock.lab.seconds=600} the duration, in
+ * sittings of two minutes; {@code -Dlock.lab.seed=…} begins with the seed from a report. The reports are in {@code target/lab},
+ * or in the directory given by {@code -Dlock.lab.reports=…}.
  */
 class LaboratoryIT {
 
@@ -45,7 +45,7 @@ class LaboratoryIT {
             entry("zookeeper", ZooKeeperStand::one),
             entry("zookeeper-ensemble", ZooKeeperStand::ensemble));
 
-    /** Where locks live in transactions, which are isolated like this. */
+    /** The isolation levels where locks live in transactions. */
     private static final Map<String, TransactionIsolation> ISOLATIONS = Map.of(
             "postgresql-read-committed", TransactionIsolation.READ_COMMITTED,
             "postgresql-repeatable-read", TransactionIsolation.REPEATABLE_READ,
@@ -57,7 +57,7 @@ class LaboratoryIT {
     private static final long SEED = Long.getLong("lock.lab.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     private static final Path REPORTS = Path.of(System.getProperty("lock.lab.reports", "target/lab"));
     private static final long SITTING = 120;
-    /** Shorter runs need not show what the lack of a fence does: it takes a pause at the wrong time. */
+    /** Shorter runs need not show what the lack of a fence does: that takes a pause at the wrong time. */
     private static final long PROVES = 50;
 
     @TempDir
@@ -88,7 +88,7 @@ class LaboratoryIT {
             LabReport report = new LabReport(stand, sittings);
             for (long left = SECONDS; left > 0 && sittings.stream().allMatch(Sitting::fine); left -= SITTING) {
                 sittings.add(sit(stand, SEED + sittings.size(), Math.min(left, SITTING)));
-                // Each time: what hours have shown is not to be gone when they are broken off
+                // After each sitting: an aborted run must not lose the results of hours
                 report = new LabReport(stand, sittings);
                 report.write(REPORTS);
             }

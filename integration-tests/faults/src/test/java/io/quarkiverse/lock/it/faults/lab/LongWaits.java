@@ -14,12 +14,12 @@ import io.quarkiverse.lock.testkit.history.HistoryEvent;
 import io.quarkiverse.lock.testkit.history.HistoryEvent.Kind;
 
 /**
- * The requests that were ready to wait for so long that they should have had their lock, while the store was disturbed. Those
- * that their callers gave up are not among them.
+ * The requests that were ready to wait long enough to get their lock, while the store was disturbed. Requests that their
+ * callers gave up are excluded.
  *
- * @param granted how many had it
- * @param excused how many had not, in a JVM that was in trouble itself, or while one that was had the lock
- * @param inVain the others, for people
+ * @param granted how many got it
+ * @param excused how many did not, in a JVM that was in trouble itself, or while such a JVM had the lock
+ * @param inVain the others, human-readable
  */
 record LongWaits(int granted, int excused, List<String> inVain) {
 
@@ -28,7 +28,7 @@ record LongWaits(int granted, int excused, List<String> inVain) {
     private record Key(String process, long hold) {
     }
 
-    /** A JVM that can do nothing about what it has, and how long that lasts. */
+    /** A JVM that can do nothing about its locks, and for how long. */
     private record Trouble(String process, long from, long to) {
 
         boolean meets(long begin, long end) {
@@ -38,8 +38,8 @@ record LongWaits(int granted, int excused, List<String> inVain) {
 
     /**
      * @param enough how long a request has to be ready to wait, on a machine that runs
-     * @param lease how long a JVM in trouble goes on having what it has
-     * @param until what was to wait for longer than that is not looked at
+     * @param lease how long a JVM in trouble continues to have its locks
+     * @param until requests with a later deadline are ignored
      */
     static LongWaits of(Collection<HistoryEvent> events, List<LabNemesis.Done> done, Duration enough, Duration lease,
             long until) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.history.Cause;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 
-/** Who waited in vain is found; who has an excuse is not among them. */
+/** Requests that waited in vain are found, those with an excuse are not. */
 class LongWaitsTest {
 
     private static final long SECOND = 1_000_000_000;

@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Says which of several servers is the master, to all JVMs: what an address that moves stands for. */
+/** Tells all JVMs which of several servers is the master: a stand-in for an address that moves. */
 record MovingEndpoint(Path file) implements AutoCloseable {
 
-    /** At the first of them. */
+    /** Starts at the first of them. */
     static MovingEndpoint create() {
         try {
             var endpoint = new MovingEndpoint(Files.createTempFile("redis-endpoint-", ""));
@@ -20,7 +20,7 @@ record MovingEndpoint(Path file) implements AutoCloseable {
         }
     }
 
-    /** The number of the server; in any JVM. */
+    /** The number of the server; works in any JVM. */
     int at() {
         try {
             return Integer.parseInt(Files.readString(file));
@@ -29,7 +29,7 @@ record MovingEndpoint(Path file) implements AutoCloseable {
         }
     }
 
-    /** In one step: nobody reads half of it. */
+    /** Atomic: nobody reads half of it. */
     void moveTo(int server) {
         try {
             Path written = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), Integer.toString(server));

@@ -22,13 +22,13 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
-/** A backend with a {@link Mutant}'s defect: what the engine sees of it is not what it does. */
+/** A backend with a {@link Mutant}'s defect: the engine sees something else than what it does. */
 final class MutantBackend implements LockBackend {
 
     private static final long LONGER = 4;
     private static final long RENEWAL = 300_000_000;
 
-    /** As the engine sees it. */
+    /** The grant as the engine sees it. */
     private static final class Seen extends Grant {
         final Grant real;
 
@@ -71,7 +71,7 @@ final class MutantBackend implements LockBackend {
             @Override
             public void lost(Grant grant, String reason) {
                 Seen known = seen.get(grant);
-                // Some backends watch their leases' ends themselves: who goes past them does not listen to that either
+                // Some backends watch the ends of their leases themselves: a mutant that ignores those ignores that report too
                 if (mutant != Mutant.IGNORE_LOSS && mutant != Mutant.BATON_PAST_DEADLINE) {
                     listener.lost(known == null ? grant : known, reason);
                 }
@@ -114,7 +114,7 @@ final class MutantBackend implements LockBackend {
         return grant;
     }
 
-    /** Every other grant of a name has the one that this JVM had before. */
+    /** Every other grant of a name reuses the previous token of this JVM. */
     private long reused(Grant real) {
         Long before = fences.remove(real.name());
         if (before == null) {
@@ -127,7 +127,7 @@ final class MutantBackend implements LockBackend {
     @Override
     public Uni<Renewal> renew(List<? extends Grant> grants) {
         if (mutant == Mutant.BATON_PAST_DEADLINE) {
-            // It is good for long, so there is nothing to renew
+            // It is valid for long, so there is nothing to renew
             return Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
         }
         List<Grant> real = new ArrayList<>();

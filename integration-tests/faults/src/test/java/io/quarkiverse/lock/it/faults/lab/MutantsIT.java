@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The laboratory finds what it is there to find: a backend broken on purpose is caught within two minutes. By hand, with
+ * The laboratory finds what it should: a backend broken on purpose is caught within two minutes. Run by hand, with
  * {@code -Dlock.lab.mutants=all} or some of their names, and {@code lock.lab.backends} and {@code lock.lab.seed} as in
  * {@link LaboratoryIT}.
  */

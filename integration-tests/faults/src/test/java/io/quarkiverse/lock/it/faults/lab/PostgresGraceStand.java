@@ -16,12 +16,12 @@ import io.quarkiverse.lock.testkit.random.RandomLoad;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /**
- * A PostgreSQL that comes back with older data again and again, with {@code after-failover=grace}: no second holder is excused.
- * Or without, to see that there are some then.
+ * A PostgreSQL that repeatedly comes back with older data, with {@code after-failover=grace}: no second holder is excused. Or
+ * without grace, to see that there are some then.
  */
 final class PostgresGraceStand implements Stand {
 
-    /** The longest lease, and what is added to it. */
+    /** The longest lease plus a margin. */
     private static final Duration GRACE = LONGEST_LEASE.plusMillis(500);
 
     private final PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
@@ -34,7 +34,7 @@ final class PostgresGraceStand implements Stand {
         schema.checkMarker();
     }
 
-    /** The backend of the JVMs: where PostgreSQL is, and whether there is a grace. */
+    /** The backend of the JVMs: the address of PostgreSQL, and whether there is a grace period. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -78,7 +78,7 @@ final class PostgresGraceStand implements Stand {
         return List.of(server.kind(), server.url(host, port), server.user(), server.password(), Stand.level(grace));
     }
 
-    /** Without force: what an operator has ended may be among the commits that are lost. */
+    /** Without force: a release forced by an operator may be among the lost commits. */
     @Override
     public List<LabDeed> commonDeeds() {
         return CommonDeeds.withoutForce(CommonDeeds.withReplies(DatabaseStand.POSTGRES_LATE));
@@ -116,13 +116,13 @@ final class PostgresGraceStand implements Stand {
         site.last(GRACE.toNanos());
     }
 
-    /** The timer is the one that deletes rows which nobody has used for long. */
+    /** The timer is the one that deletes rows which have not been used for long. */
     @Override
     public RandomLoad load() {
         return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, Duration.ZERO, 1);
     }
 
-    /** It may be a moment until the first statement begins the grace. */
+    /** The first statement, which begins the grace period, may take a moment to come. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;

@@ -14,8 +14,8 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * The backend of the JVMs at a Redis Cluster: with so many acknowledgements, and the addresses of the nodes as these tell them,
- * each followed by the way to it.
+ * The backend of the JVMs at a Redis Cluster. Its arguments are the number of acknowledgements and the addresses of the nodes
+ * as these announce them, each followed by the link to it.
  */
 public final class RedisClusterBackend implements ChildBackend {
 
@@ -28,12 +28,12 @@ public final class RedisClusterBackend implements ChildBackend {
         return new Spec(RedisClusterBackend.class, arguments);
     }
 
-    /** In this JVM. */
+    /** Creates it in this JVM. */
     static LockBackend of(Spec spec) {
         return new RedisClusterBackend().backend("operator", spec.arguments());
     }
 
-    /** What a lock lies under. */
+    /** The key of a lock. */
     static String key(String lock) {
         return RedisLockOptions.STANDARD.keyPrefix() + "1:{lab:" + lock + "}";
     }

@@ -14,8 +14,8 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
- * A Redis Cluster of three masters and a replica of each, without anything on a disk. Again and again a replica takes over
- * without the last writes of its master, which goes on granting for a while to those who have not heard of it.
+ * A Redis Cluster of three masters and a replica of each, without persistence. Repeatedly a replica takes over without the last
+ * writes of its master, which continues for a while to grant to those who have not heard of the promotion.
  */
 final class RedisClusterPromotionStand implements Stand {
 
@@ -30,8 +30,8 @@ final class RedisClusterPromotionStand implements Stand {
 
     /**
      * @param acks how many replicas must have a grant; with one of them no promotion may lose any
-     * @param excused whether a second holder is excused from the moment in which the replica is cut off until the former master
-     *        is one; tokens that fall never are
+     * @param excused whether a second holder is excused from the moment the replica is cut off until the former master is a
+     *        replica; falling tokens never are
      */
     RedisClusterPromotionStand(String name, int acks, boolean excused) {
         this.name = name;
@@ -44,7 +44,7 @@ final class RedisClusterPromotionStand implements Stand {
         return name;
     }
 
-    /** For those who belong to no node. */
+    /** For clients that belong to no node. */
     private List<String> direct() {
         return cluster.nodes().stream().map(each -> each.host() + ":" + each.port()).toList();
     }
@@ -68,7 +68,7 @@ final class RedisClusterPromotionStand implements Stand {
         return RedisClusterBackend.of(RedisClusterBackend.spec(acks, addresses(), direct()));
     }
 
-    /** Without force: what an operator has ended at the former master may be among the writes that are lost. */
+    /** Without force: a release forced at the former master may be among the lost writes. */
     @Override
     public List<LabDeed> commonDeeds() {
         return CommonDeeds.withoutForce(CommonDeeds.ALL);
@@ -91,7 +91,7 @@ final class RedisClusterPromotionStand implements Stand {
                     try (TinyRedis there = cluster.nodes().get(0).connect()) {
                         there.command("SCRIPT", "FLUSH");
                     } catch (java.io.UncheckedIOException e) {
-                        // It has nothing to forget then
+                        // Then it has nothing to forget
                     }
                 }));
     }
@@ -117,7 +117,7 @@ final class RedisClusterPromotionStand implements Stand {
         lost.forEach(FaultProxy::accept);
     }
 
-    /** One JVM cannot reach it any more, so that it finds the next one, or is the only one that still can. */
+    /** One JVM can no longer reach it, so it finds the successor, or is the only one that still can reach it. */
     private List<FaultProxy> toFormer(LabNemesis site, LabNode node, long length, RedisServer former) {
         boolean alone = length / LabNemesis.MILLISECOND % 2 == 0;
         int place = cluster.nodes().indexOf(former);
@@ -129,7 +129,7 @@ final class RedisClusterPromotionStand implements Stand {
         return cluster.owner(cluster.slot(RedisClusterBackend.key(lock)));
     }
 
-    /** Who has made its connections anew may have asked in vain a few times before, ever more seldom. */
+    /** A JVM that has reconnected may have asked in vain a few times before, ever less often. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;

@@ -10,16 +10,16 @@ import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** A Redis Cluster of three, whose slots move; each node keeps its data when it is killed. */
+/** A Redis Cluster of three nodes whose slots move; each node keeps its data when it is killed. */
 final class RedisClusterStand implements Stand {
 
     private static final int NODES = 3;
-    /** For how long a lock that was pushed to a JVM which had just died stays with it. */
+    /** How long a lock that was pushed to a JVM which had just died stays with it. */
     static final Duration DEAD_WAITER = Duration.ofSeconds(3);
 
     private final RedisCluster cluster = RedisCluster.start(NODES, "appendonly yes", "appendfsync no",
             "cluster-require-full-coverage no");
-    /** Slots move between nodes that are there. */
+    /** Slots move between running nodes. */
     private final ReentrantLock all = new ReentrantLock();
 
     @Override
@@ -82,7 +82,7 @@ final class RedisClusterStand implements Stand {
                 }));
     }
 
-    /** With the keys on their way for a moment: some are here and some there. */
+    /** For a moment the keys are in transit: some are here and some there. */
     private void move(LabNemesis site, String lock, long length) {
         RedisServer from = owner(lock);
         List<RedisServer> nodes = cluster.nodes();

@@ -18,8 +18,8 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * Two servers that change places: the master becomes the replica and lives on, with all its connections. None of it loses
- * anything, so nothing is excused. New connections find the master behind an address that moves.
+ * Two servers that swap roles: the master becomes the replica and lives on, with all its connections. No data is lost, so
+ * nothing is excused. New connections find the master behind an address that moves.
  */
 final class RedisDemotedMasterStand implements Stand {
 
@@ -30,7 +30,7 @@ final class RedisDemotedMasterStand implements Stand {
     private final MovingEndpoint endpoint = MovingEndpoint.create();
     private int master;
 
-    /** The backend of the JVMs: with the file that says where the master is, and the ways to both servers. */
+    /** The backend of the JVMs. Its arguments: the file that names the master, and the links to both servers. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -100,7 +100,7 @@ final class RedisDemotedMasterStand implements Stand {
         endpoint.moveTo(master);
     }
 
-    /** As FAILOVER does it: nothing is written from when the replica has all of it. */
+    /** As FAILOVER does it: no more writes once the replica has everything. */
     private void byHand(TinyRedis from, TinyRedis to) {
         from.command("CLIENT", "PAUSE", "10000", "WRITE");
         Await.until("the replica has everything", PATIENCE,
@@ -111,7 +111,7 @@ final class RedisDemotedMasterStand implements Stand {
         from.command("CLIENT", "UNPAUSE");
     }
 
-    /** Who has made its connections anew may have asked in vain a few times before, ever more seldom. */
+    /** A JVM that has reconnected may have asked in vain a few times before, ever less often. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;

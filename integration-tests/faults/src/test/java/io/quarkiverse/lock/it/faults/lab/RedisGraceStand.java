@@ -16,12 +16,12 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * A Redis that loses all it has, again and again, with {@code after-failover=grace}: no second holder is excused. Or without,
+ * A Redis that repeatedly loses all its data, with {@code after-failover=grace}: no second holder is excused. Or without grace,
  * to see that there are some then.
  */
 final class RedisGraceStand implements Stand {
 
-    /** The longest lease, and what is added to it. */
+    /** The longest lease plus a margin. */
     private static final Duration GRACE = LONGEST_LEASE.plusMillis(500);
 
     private final RedisServer server = RedisServer.start();
@@ -31,7 +31,7 @@ final class RedisGraceStand implements Stand {
         this.grace = grace;
     }
 
-    /** The backend of the JVMs: with a grace or at once, at a URL. */
+    /** The backend of the JVMs: with or without a grace period, at a URL. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -108,11 +108,11 @@ final class RedisGraceStand implements Stand {
         try {
             command(words);
         } catch (java.io.UncheckedIOException e) {
-            // It has nothing to forget then
+            // Then it has nothing to forget
         }
     }
 
-    /** It may be a moment until the first script begins the grace. */
+    /** The first script, which begins the grace period, may take a moment to come. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;
