@@ -14,13 +14,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import org.jboss.logging.Logger;
 
-/** All the buyers of a sale, at the same moment, by turns at each node. */
+/** All the buyers of a sale, who arrive at the same moment, distributed over the nodes in turn. */
 @ApplicationScoped
 class Crowd {
 
     private static final Logger LOG = Logger.getLogger(Crowd.class);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** After so many have got one, where the master is to die. */
+    /** The number of items sold when the master dies, if it is to die. */
     private static final int MASTER_DIES_AFTER = 30;
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -32,7 +32,7 @@ class Crowd {
         this.masters = masters;
     }
 
-    /** Lets them loose. Returns when all are on their way. */
+    /** Starts the rush. Returns when all buyers are on their way. */
     void rush(Progress progress) {
         Sale sale = progress.sale();
         for (int buyer = 1; buyer <= sale.buyers(); buyer++) {

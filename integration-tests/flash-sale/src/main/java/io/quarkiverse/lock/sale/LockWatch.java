@@ -9,7 +9,7 @@ import jakarta.enterprise.event.ObservesAsync;
 import io.quarkiverse.lock.LockAcquired;
 import io.quarkiverse.lock.LockReleased;
 
-/** What this node's holds look like, from the events of the lock extension. */
+/** Statistics of this node's holds, from the events of the lock extension. */
 @ApplicationScoped
 public class LockWatch {
 
@@ -19,9 +19,9 @@ public class LockWatch {
     private volatile long latest;
 
     /**
-     * @param node its name
-     * @param holds how many have ended since it started
-     * @param heldMicros how long they took together
+     * @param node the node's name
+     * @param holds how many holds have ended since it started
+     * @param heldMicros how long they took in total
      * @param lastToken the greatest fencing token it has had
      */
     public record Seen(String node, long holds, long heldMicros, long lastToken) {
@@ -37,7 +37,7 @@ public class LockWatch {
         heldNanos.add(event.held().toNanos());
     }
 
-    /** The fencing token that came last, which is the greatest one only as long as tokens rise. As text, see {@code Holder}. */
+    /** The latest fencing token, which is the greatest only as long as tokens rise. As text, see {@code Holder}. */
     String latestToken() {
         return Long.toString(latest);
     }

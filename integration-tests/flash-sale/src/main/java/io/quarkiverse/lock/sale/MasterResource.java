@@ -5,7 +5,7 @@ import jakarta.ws.rs.Path;
 
 import io.smallrye.mutiny.Uni;
 
-/** Where the stock and the locks are, and whether somebody would take the master's place. */
+/** Where the stock and the locks are, and whether a replica would take over from the master. */
 @Path("/master")
 public class MasterResource {
 

@@ -14,7 +14,9 @@ import io.quarkus.redis.datasource.ReactiveRedisDataSource;
 import io.quarkus.redis.datasource.value.ReactiveValueCommands;
 import io.smallrye.mutiny.Uni;
 
-/** The master of a Redis with sentinels, and its end in the middle of a sale. Never blocks: all workers may be busy selling. */
+/**
+ * The master of a Redis with sentinels, and its death in the middle of a sale. Never blocks: all workers may be busy selling.
+ */
 @ApplicationScoped
 class Masters {
 
@@ -33,21 +35,21 @@ class Masters {
     }
 
     /**
-     * @param sentinels whether there are any: without them nobody takes the place of a master
+     * @param sentinels whether there are any: without them nobody replaces a master
      * @param replicaAcks how many replicas have to confirm a grant
-     * @param grace whether nobody is granted a lock for a while after a fail-over
-     * @param address of the master; empty while it cannot be reached
-     * @param replicas how many follow it, and have what it has
+     * @param grace whether no lock is granted for a while after a fail-over
+     * @param address the address of the master; empty while it cannot be reached
+     * @param replicas how many follow it, and have its data
      */
     public record Master(boolean sentinels, int replicaAcks, boolean grace, String address, int replicas) {
     }
 
     /**
-     * What there was when a master was killed.
+     * The state of the sale when a master was killed.
      *
      * @param token the last fencing token that this node had
      * @param holders who held the lock
-     * @param afterMillis how long the sale had taken by then
+     * @param afterMillis how long the sale had been running
      */
     public record Fall(String master, int left, String token, List<SaleResource.Holder> holders, long afterMillis) {
     }
@@ -66,7 +68,7 @@ class Masters {
         }).onFailure().recoverWithItem(new Master(sentinels, acks, grace, "", 0));
     }
 
-    /** Ends the master without a word to its replicas: what they have not heard by now is lost. */
+    /** Kills the master without a word to its replicas: what has not reached them is lost. */
     void kill(Progress progress) {
         Sale sale = progress.sale();
         Uni.combine().all().unis(now(), left.get(Stock.leftKey(sale.id())), SaleResource.holders(locks, sale))
@@ -81,15 +83,15 @@ class Masters {
 
     private Uni<?> shutDown() {
         return redis.execute("SHUTDOWN", "NOSAVE", "NOW").replaceWithVoid()
-                // The connection ends instead of an answer; before Redis 7 nothing waits for replicas, and there is no NOW
+                // The connection ends instead of an answer; before Redis 7 nothing waits for replicas, and NOW does not exist
                 .onFailure(failure -> String.valueOf(failure.getMessage()).startsWith("ERR"))
                 .recoverWithUni(() -> redis.execute("SHUTDOWN", "NOSAVE").replaceWithVoid())
                 .onFailure().recoverWithNull();
     }
 
     /**
-     * One that is still connecting has nothing yet: it would take the master's place with an empty stock. Online is also who
-     * has not confirmed anything yet, with offset 0, and is told nothing new until it does.
+     * One that is still connecting has no data yet: it would replace the master with an empty stock. "Online" includes a
+     * replica that has not confirmed anything yet, with offset 0. It receives nothing new until it does.
      */
     private static int replicas(Map<String, String> fields) {
         return (int) fields.entrySet().stream().filter(field -> field.getKey().matches("slave\\d+"))

@@ -6,14 +6,14 @@ import java.util.List;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where the nodes of this shop are. */
+/** The addresses of this shop's nodes. */
 @ConfigMapping(prefix = "flash-sale")
 interface Nodes {
 
-    /** What this node is called on the page. */
+    /** The name of this node on the page. */
     String name();
 
-    /** All of them, this one too. */
+    /** All nodes, including this one. */
     List<URI> nodes();
 
     @WithDefault("100")

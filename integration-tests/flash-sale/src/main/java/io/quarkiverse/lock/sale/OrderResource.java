@@ -4,7 +4,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 
-/** Where the buyers come in, at every node. */
+/** The entrance for buyers, at every node. */
 @Path("/sales/{id}/orders")
 public class OrderResource {
 
@@ -14,7 +14,7 @@ public class OrderResource {
         this.shop = shop;
     }
 
-    /** Whether the buyer got one. */
+    /** Whether the buyer got an item. */
     public record Answer(boolean sold) {
     }
 

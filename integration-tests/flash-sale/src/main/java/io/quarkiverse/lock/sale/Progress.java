@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
-/** How far a sale has come, as seen by the node that started it. */
+/** The progress of a sale, as seen by the node that started it. */
 class Progress {
 
     private final Sale sale;
@@ -25,8 +25,8 @@ class Progress {
     }
 
     /**
-     * @param sold whether the buyer was told to have got one
-     * @return how many have got one so far
+     * @param sold whether the buyer was told that it got an item
+     * @return how many have got an item so far
      */
     int answered(boolean sold) {
         int all = sold ? confirmed.incrementAndGet() : confirmed.get();

@@ -21,7 +21,7 @@ import io.quarkus.redis.datasource.list.ReactiveListCommands;
 import io.quarkus.redis.datasource.value.ReactiveValueCommands;
 import io.smallrye.mutiny.Uni;
 
-/** Starts sales and tells how they go. Telling never blocks: all workers may be busy selling. */
+/** Starts sales and reports their progress. Reporting never blocks: all workers may be busy selling. */
 @Path("/sales")
 public class SaleResource {
 
@@ -50,15 +50,15 @@ public class SaleResource {
     /**
      * What the page shows.
      *
-     * @param left what the stock says
+     * @param left how many items the stock still has
      * @param sold how many orders there are
-     * @param confirmed how many buyers were told that they have got one
-     * @param oversold how many of them are for items that never existed
+     * @param confirmed how many buyers were told that they got an item
+     * @param oversold how many of them got items that never existed
      * @param waiting how many buyers have no answer yet
-     * @param failed how many never got one
+     * @param failed how many never got an answer
      * @param holder who has the lock at this moment, if anybody
      * @param token the last fencing token that this node had
-     * @param fall what there was when the master was killed, if it was
+     * @param fall the state when the master was killed, if it was
      */
     public record Status(Sale sale, int left, long sold, int confirmed, long oversold, int waiting, int failed,
             boolean done, long tookMillis, List<Holder> holder, String token, Masters.@Nullable Fall fall) {
@@ -90,7 +90,7 @@ public class SaleResource {
         if (progress == null) {
             throw new NotFoundException("Sale " + id + " was not started at this node");
         }
-        // Asked before the orders are counted: when all are done, all are counted
+        // Read before the orders are counted: when all are done, all are counted
         boolean done = progress.done();
         return Uni.combine().all()
                 .unis(left.get(Stock.leftKey(id)), orders.llen(Stock.ordersKey(id)), holders(locks, progress.sale()))

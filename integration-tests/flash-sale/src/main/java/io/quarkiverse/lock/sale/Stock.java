@@ -8,7 +8,7 @@ import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.redis.datasource.list.ListCommands;
 import io.quarkus.redis.datasource.value.ValueCommands;
 
-/** What is left and who ordered, in the Redis that all nodes share. */
+/** The remaining items and the orders, in the Redis that all nodes share. */
 @ApplicationScoped
 class Stock {
 

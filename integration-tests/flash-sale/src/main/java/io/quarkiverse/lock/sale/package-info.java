@@ -1,4 +1,4 @@
-/** The showcase: a flash sale over several nodes, with the lock and without. */
+/** The showcase: a flash sale over several nodes, with and without the lock. */
 @NullMarked
 package io.quarkiverse.lock.sale;
 

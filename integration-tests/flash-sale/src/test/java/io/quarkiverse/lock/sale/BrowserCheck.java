@@ -43,7 +43,7 @@ class BrowserCheck {
         }
     }
 
-    /** What was not copied to the replica yet may be lost, a lock too. */
+    /** Whatever has not been copied to the replica yet may be lost, including a lock. */
     @Test
     void showsTheEndOfAMasterWithGrantsThatCountAtOnce() throws Exception {
         showsTheEndOfTheMaster(Backend.SENTINEL, "A grant counts at once, when the master has it.");
@@ -61,7 +61,7 @@ class BrowserCheck {
                 + "granted a lock until the longest lease is over.");
     }
 
-    /** Twice: the former master has come back as a replica by then. */
+    /** Twice: by the second time the former master has come back as a replica. */
     private static void showsTheEndOfTheMaster(Backend backend, String safety, String... options) throws Exception {
         try (var shops = new Shops(backend, options); var browser = new Browser()) {
             browser.open(shops.first());

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.sale;
 
 import java.io.IOException;
 
-/** For {@code ./run}: starts the servers, prints what tells a node where they are, and ends with its own input. */
+/** For {@code ./run}: starts the servers, prints the properties that a node needs to find them, and ends with its input. */
 public final class LocalServers {
 
     private LocalServers() {
@@ -13,7 +13,7 @@ public final class LocalServers {
         try (Servers servers = new Servers(Backend.named(arguments[0]))) {
             System.out.println(String.join(" ", servers.properties()));
             while (System.in.read() >= 0) {
-                // Nobody says anything; the end of the input is the end
+                // The input carries no data; its end is the signal to stop
             }
         }
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** Grants count when the master has them: it may lose the last one. */
+/** Grants count once the master has them: it may lose the last one. */
 @QuarkusTest
 @TestProfile(MasterOfDevServiceAtOnceCheck.Safety.class)
 class MasterOfDevServiceAtOnceCheck extends MasterOfDevServiceChecks {
@@ -18,7 +18,7 @@ class MasterOfDevServiceAtOnceCheck extends MasterOfDevServiceChecks {
         }
     }
 
-    /** A replica that follows since a second ago may miss the whole sale, which then never ends. */
+    /** A replica that has followed for only a second may miss the whole sale, which then never ends. */
     @Override
     int times() {
         return 1;
@@ -26,6 +26,6 @@ class MasterOfDevServiceAtOnceCheck extends MasterOfDevServiceChecks {
 
     @Override
     void check(JsonNode status) {
-        // A lock that the replica did not have yet may have been granted twice
+        // A lock that had not reached the replica may have been granted twice
     }
 }

@@ -20,7 +20,7 @@ abstract class MasterOfDevServiceChecks {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** With sentinels, and what a level of safety takes. */
+    /** With sentinels, and the configuration of a safety level. */
     abstract static class Level implements QuarkusTestProfile {
 
         private final Map<String, String> properties = new HashMap<>(
@@ -35,7 +35,7 @@ abstract class MasterOfDevServiceChecks {
             return properties;
         }
 
-        /** One of another test says where Redis is, and then no dev service is started, or used. */
+        /** Another test's resource would set the address of Redis; then no dev service is started or used. */
         @Override
         public boolean disableGlobalTestResources() {
             return true;
@@ -55,18 +55,18 @@ abstract class MasterOfDevServiceChecks {
                     .isNotEqualTo(sales.master().get("address").asText());
             assertThat(status.get("token").asLong()).as(status.toString())
                     .isGreaterThan(status.get("fall").get("token").asLong());
-            // One buyer has the lock: if the master dies in the middle, an item is taken and not sold
+            // One buyer has the lock: if the master dies in the middle, an item is taken but not sold
             assertThat(status.get("sold").asInt()).as(status.toString()).isGreaterThanOrEqualTo(98);
             check(status);
         }
     }
 
-    /** Twice: the master that was killed first is a replica by then, and takes over. */
+    /** Twice: by then the master that was killed first is a replica, and takes over. */
     int times() {
         return 2;
     }
 
-    /** What this level promises beyond that. */
+    /** What this level promises in addition. */
     abstract void check(JsonNode status);
 
     private static void awaitReplica(Sales sales) {

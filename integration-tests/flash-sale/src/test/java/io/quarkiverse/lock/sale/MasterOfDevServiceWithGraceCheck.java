@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** Nobody is granted a lock for a while after a fail-over. */
+/** No lock is granted for a while after a fail-over. */
 @QuarkusTest
 @TestProfile(MasterOfDevServiceWithGraceCheck.Safety.class)
 class MasterOfDevServiceWithGraceCheck extends MasterOfDevServiceChecks {

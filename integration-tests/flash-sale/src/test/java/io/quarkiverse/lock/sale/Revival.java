@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** Starts servers again that were shut down, once all sentinels know another master: nobody may take an empty one for it. */
+/** Restarts stopped servers, once all sentinels know another master: nobody may take an empty one for the master. */
 final class Revival implements AutoCloseable {
 
     private static final long PERIOD_MILLIS = 500;
@@ -32,7 +32,7 @@ final class Revival implements AutoCloseable {
                 }
             }
         } catch (RuntimeException e) {
-            // It does not answer at the moment; it is asked again
+            // No answer at the moment; try again
         }
     }
 

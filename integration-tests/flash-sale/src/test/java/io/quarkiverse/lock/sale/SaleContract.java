@@ -13,7 +13,7 @@ final class SaleContract {
     private SaleContract() {
     }
 
-    /** Every item once, and none twice. */
+    /** Sells every item exactly once. */
     static void sellsExactlyWhatThereIs(Sales sales) throws Exception {
         for (int round = 0; round < ROUNDS_WITH_LOCK; round++) {
             JsonNode status = sales.run(true);
@@ -24,7 +24,7 @@ final class SaleContract {
         }
     }
 
-    /** Not by our doing: nothing slows the sale down. So it may take more than one. */
+    /** The test does not cause this: nothing slows the sale down. So it may take more than one sale. */
     static void oversellsWithoutTheLock(Sales sales) throws Exception {
         int oversold = 0;
         for (int round = 0; round < ROUNDS_WITHOUT && oversold == 0; round++) {

@@ -9,7 +9,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** One node by itself. */
+/** A single node. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 class SaleTest {

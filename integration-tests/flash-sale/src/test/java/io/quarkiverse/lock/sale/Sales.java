@@ -19,7 +19,7 @@ final class Sales {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    /** For one request: that of a connection to a master that has just ended may stay without an answer. */
+    /** The timeout of one request: over a connection to a master that has just died it may never be answered. */
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private final URI node;
@@ -33,7 +33,7 @@ final class Sales {
         return run("locked=" + locked);
     }
 
-    /** With the lock, and a master of Redis that is killed in the middle of it. */
+    /** With the lock, and a master of Redis that is killed in the middle of the sale. */
     JsonNode runWithoutMaster() throws Exception {
         return run("masterDies=true");
     }
@@ -49,7 +49,7 @@ final class Sales {
         return status(id);
     }
 
-    /** While Redis has no master nobody knows. */
+    /** While Redis has no master, nobody knows. */
     private boolean done(String id) throws Exception {
         try {
             return status(id).get("done").asBoolean();

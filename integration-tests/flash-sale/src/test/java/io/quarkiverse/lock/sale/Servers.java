@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
-/** What a shop needs beside its nodes: Redis for the stock, and where the locks are elsewhere, that. */
+/** What a shop needs besides its nodes: Redis for the stock, and another store if the locks are elsewhere. */
 final class Servers implements AutoCloseable {
 
     private final List<AutoCloseable> servers = new ArrayList<>();
@@ -43,7 +43,7 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    /** A master that dies comes back as a replica, as that of the dev service does. */
+    /** A master that dies comes back as a replica, as the dev service's master does. */
     private void sentinel(String... configuration) {
         RedisSentinel redis = RedisSentinel.start(1, 3, configuration);
         servers.add(redis);
@@ -75,7 +75,7 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    /** Tell a node where they are. */
+    /** The properties with which a node finds them. */
     List<String> properties() {
         return properties;
     }

@@ -57,7 +57,7 @@ final class Shops implements AutoCloseable {
         File log = target.resolve(name + ".log").toFile();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", // made to start fast, as it does not live long
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", // tuned for a fast start, as it does not live long
                 "-Dquarkus.http.port=" + node.getPort(),
                 "-Dflash-sale.name=" + name,
                 "-Dflash-sale.nodes=" + all));

@@ -5,7 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** How many calls an order has had. */
+/** How many calls an order has received. */
 @Entity
 @Table(name = "counts") // count is a reserved word in some of MariaDB's modes
 public class Count {

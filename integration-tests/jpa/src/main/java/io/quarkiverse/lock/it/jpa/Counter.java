@@ -7,7 +7,7 @@ import jakarta.transaction.Transactional.TxType;
 
 import io.quarkiverse.lock.Locked;
 
-/** Reads a number and writes the next one: exact only if the next reader comes after the commit. */
+/** Reads a number and writes its successor: exact only if the next reader comes after the commit. */
 @ApplicationScoped
 public class Counter {
 
@@ -24,7 +24,7 @@ public class Counter {
         add(id);
     }
 
-    /** Counts, and takes it back. */
+    /** Counts, and rolls it back. */
     @Locked("counter-{id}")
     @Transactional
     public void rolledBack(String id) {
@@ -33,13 +33,13 @@ public class Counter {
         throw new RolledBack();
     }
 
-    /** In the transaction that the caller has begun: the lock is released with that. */
+    /** In the transaction that the caller has begun: the lock is released when that ends. */
     @Locked("counter-{id}")
     public void inside(String id) {
         add(id);
     }
 
-    /** For a body of its own; its lock too lasts for as long as the transaction that the caller may have. */
+    /** Runs a body under the lock, which also lasts as long as the caller's transaction, if there is one. */
     @Locked("counter-{id}")
     public void holding(String id, Runnable body) {
         body.run();
@@ -51,7 +51,7 @@ public class Counter {
         add(id);
     }
 
-    /** What is lost without a lock. */
+    /** Shows what is lost without a lock. */
     @Transactional
     public void unguarded(String id) {
         add(id);
@@ -63,7 +63,7 @@ public class Counter {
         return count == null ? 0 : count.value;
     }
 
-    /** Makes the row, so that nobody counts by inserting it. */
+    /** Creates the row, so that nobody counts by inserting it. */
     @Transactional
     public void reset(String id) {
         Count count = new Count();

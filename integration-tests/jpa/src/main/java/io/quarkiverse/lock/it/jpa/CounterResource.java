@@ -22,7 +22,7 @@ public class CounterResource {
         this.callers = callers;
     }
 
-    /** Has a transaction before anything is locked. */
+    /** Begins a transaction before anything is locked. */
     @ApplicationScoped
     @Transactional
     static class Callers {
@@ -76,7 +76,7 @@ public class CounterResource {
         repeat(times, () -> callers.requiringNew(id));
     }
 
-    /** Every other one fails after it has counted. */
+    /** Every other call fails after it has counted. */
     @POST
     @Path("/rolled-back/{times}")
     public void rolledBack(String id, int times) {
@@ -92,8 +92,8 @@ public class CounterResource {
     }
 
     /**
-     * The first one is too slow for its transaction, which has begun before its lock was taken; or its lock comes too late for
-     * it, because of others.
+     * The first call is too slow for its transaction, which began before its lock was taken; or its lock comes too late for it,
+     * because of others.
      */
     @POST
     @Path("/timeout/{times}")

@@ -8,7 +8,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** In the same database that has the locks, each access in a transaction of its own. */
+/** In the database that also has the locks, each access in a separate transaction. */
 @ApplicationScoped
 class JpaCounts implements Counts {
 

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.contract.Scale;
 
-/** Four JVMs of the packaged application count in one database, which has their locks too. */
+/** Four JVMs of the packaged application count in one database, which also has their locks. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class SeveralJvmsIT {
 
@@ -67,7 +67,7 @@ class SeveralJvmsIT {
         assertThat(missing("unguarded")).as("else the tests beside this one show nothing").isPositive();
     }
 
-    /** Two threads in each JVM count; how many of their increments are missing. */
+    /** Two threads in each JVM count. Returns how many of their increments are missing. */
     private static long missing(String kind) throws Exception {
         int each = Scale.times(200, 25);
         assertThat(NODES.get(0).put("/counter/" + kind).get(1, TimeUnit.MINUTES)).isEqualTo(204);

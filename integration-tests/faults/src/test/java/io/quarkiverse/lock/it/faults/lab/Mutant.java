@@ -6,27 +6,27 @@ import java.util.List;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 
-/** How a backend can be broken, to see that the laboratory finds it. */
+/** The ways to break a backend, to see that the laboratory notices. */
 enum Mutant {
-    /** It is as it is. */
+    /** Not broken. */
     NONE,
-    /** A release frees the lock whoever has it by then. */
+    /** A release frees the lock whoever holds it by then. */
     RELEASE_ANYBODYS,
-    /** Some grants have the fencing token of the one before. */
+    /** Some grants have the fencing token of the previous one. */
     REUSE_FENCE,
-    /** What has been granted is taken to be good from its arrival on: how long it was under way is not looked at. */
+    /** A grant counts as valid from its arrival: its time in flight is ignored. */
     NO_CHECK_AFTER_WAIT,
-    /** Whatever the store says of a lost grant, the engine is not told. */
+    /** The engine is never told when the store reports a lost grant. */
     IGNORE_LOSS,
-    /** A lock that has been given back is renewed instead. */
+    /** A released lock is renewed instead. */
     RENEW_RELEASED,
-    /** A grant is handed on inside the JVM, and held, for longer than the store keeps it. */
+    /** A grant is handed on inside the JVM, and held, longer than the store keeps it. */
     BATON_PAST_DEADLINE;
 
     /**
-     * Whether a store can come to harm by it. ZooKeeper's backend looks again by itself before it hands out a grant that was
-     * under way for half of its lease, and the other half is less than the part of a session that nobody relies on: what is
-     * broken around it there, it makes good.
+     * Whether the defect can harm a store. ZooKeeper's backend checks again by itself before it hands out a grant that was in
+     * flight for half of its lease, and the other half is shorter than the part of a session that nobody relies on. So it makes
+     * up for defects around it.
      */
     boolean harms(String store) {
         return this != NO_CHECK_AFTER_WAIT || !store.startsWith("zookeeper");
@@ -42,7 +42,7 @@ enum Mutant {
         return new ChildBackend.Spec(Backend.class, arguments);
     }
 
-    /** Makes it in the JVM. */
+    /** Creates it in the JVM. */
     public static final class Backend implements ChildBackend {
 
         private ChildBackend healthy = (owner, arguments) -> {

@@ -20,9 +20,9 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * A master, its replica, and a replica of that. Again and again the replica is promoted without the last writes of its master,
- * which goes on granting for a while to those who have not heard of it, and is the last in the row afterwards. With
- * {@code after-failover=grace} no second holder is excused. Or without, to see that there are some then.
+ * A master, its replica, and a replica of that. Repeatedly the replica is promoted without the last writes of its master, which
+ * continues for a while to grant to those who have not heard of it, and becomes the last in the chain. With
+ * {@code after-failover=grace} no second holder is excused. Or without grace, to see that there are some then.
  */
 final class RedisPromotionStand implements Stand {
 
@@ -34,7 +34,7 @@ final class RedisPromotionStand implements Stand {
     private final List<RedisServer> servers = IntStream.range(0, SERVERS)
             .mapToObj(i -> RedisServer.start("min-replicas-to-write 1", "min-replicas-max-lag 2", "repl-diskless-sync-delay 0"))
             .toList();
-    /** What each of them sends its replica goes through one of these. */
+    /** Everything that each of them sends its replica goes through one of these. */
     private final List<FaultProxy> streams = servers.stream().map(each -> FaultProxy.to(each.host(), each.port())).toList();
     private final MovingEndpoint endpoint = MovingEndpoint.create();
     private final boolean grace;
@@ -47,7 +47,7 @@ final class RedisPromotionStand implements Stand {
         awaitWritable();
     }
 
-    /** The backend of the JVMs: with a grace or at once, the file that says where the master is, the ways to all servers. */
+    /** The backend of the JVMs: with or without a grace period, the file that names the master, the links to all servers. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -90,7 +90,7 @@ final class RedisPromotionStand implements Stand {
         return arguments;
     }
 
-    /** Without force: what an operator has ended at the former master may be among the writes that are lost. */
+    /** Without force: a release forced at the former master may be among the lost writes. */
     @Override
     public List<LabDeed> commonDeeds() {
         return CommonDeeds.withoutForce(CommonDeeds.ALL);
@@ -115,12 +115,12 @@ final class RedisPromotionStand implements Stand {
         int next = after(former);
         int last = after(next);
         String before = incarnation(next);
-        streams.get(former).blackhole(); // which neither of them notices
+        streams.get(former).blackhole(); // neither of them notices
         site.last(length);
         command(next, "REPLICAOF", "NO", "ONE");
         master = next;
         endpoint.moveTo(next);
-        // One JVM does not hear of it, or is the only one that does
+        // One JVM does not learn of it, or is the only one that does
         boolean alone = length / LabNemesis.MILLISECOND % 2 == 0;
         site.nodes().stream().filter(each -> (each == node) != alone)
                 .forEach(each -> each.link().proxies().get(former).cut());
@@ -153,7 +153,7 @@ final class RedisPromotionStand implements Stand {
         }
     }
 
-    /** Whose marker its data have. */
+    /** The incarnation in its marker. */
     private String incarnation(int server) {
         try (TinyRedis there = servers.get(server).connect()) {
             return String.valueOf(there.text("HGET", MARKER, "inc"));
@@ -173,7 +173,7 @@ final class RedisPromotionStand implements Stand {
         }
     }
 
-    /** Who has made its connections anew may have asked in vain a few times before, ever more seldom. */
+    /** A JVM that has reconnected may have asked in vain a few times before, ever less often. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;

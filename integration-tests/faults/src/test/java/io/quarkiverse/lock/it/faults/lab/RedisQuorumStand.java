@@ -23,20 +23,20 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * Five independent Redis servers with {@code quarkus.lock.redis.quorum}, of which two are in trouble at a time. That is no
- * fault: the other three have to do, so nothing is excused by it, and whoever waits for ten seconds gets its lock.
+ * Five independent Redis servers with {@code quarkus.lock.redis.quorum}, two of which are in trouble at a time. That is no
+ * fault: the other three must suffice, so it excuses nothing, and whoever waits for ten seconds gets its lock.
  */
 final class RedisQuorumStand implements Stand {
 
     private static final int SERVERS = 5;
-    /** As long as the sitting out, but for a twentieth. */
+    /** As long as the sitting out, except for a twentieth. */
     private static final Duration LEASE = Duration.ofSeconds(4);
     private static final String MARKER = "lock:q1:life";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** It takes two requests to get a lock, and both within half of a lease. */
+    /** Acquiring a lock takes two requests, and both must fit within half of a lease. */
     private static final Duration LATE = Duration.ofMillis(800);
     private static final Duration SLOW = Duration.ofMillis(300);
-    /** A hold that lasts from one trouble to the next, but for the sitting out between them. */
+    /** A hold that would last from one trouble to the next, if it were not for the sitting out between them. */
     private static final Duration LONG = Duration.ofSeconds(3);
 
     /** What can be wrong with a server. */
@@ -62,7 +62,7 @@ final class RedisQuorumStand implements Stand {
     private final List<RedisServer> servers = IntStream.range(0, SERVERS).mapToObj(i -> RedisServer.start()).toList();
 
     RedisQuorumStand() {
-        // As if all had sat out long ago: the first lock is not to be waited for
+        // As if all had sat out long ago: the first lock must not have to wait
         for (RedisServer server : servers) {
             try (TinyRedis redis = server.connect()) {
                 redis.command("SET", MARKER,
@@ -71,7 +71,7 @@ final class RedisQuorumStand implements Stand {
         }
     }
 
-    /** The backend of the JVMs: at the addresses of the servers. */
+    /** The backend of the JVMs. Its arguments are the addresses of the servers. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -135,7 +135,7 @@ final class RedisQuorumStand implements Stand {
                 .toList();
     }
 
-    /** Which two, and what is wrong with the second: from what was drawn for the deed, so that the seed decides. */
+    /** Which two servers, and what is wrong with the second. Derived from the deed's random draw, so that the seed decides. */
     private record Two(int first, int second, Trouble other, boolean forces) {
 
         static Two of(long length) {
@@ -148,7 +148,7 @@ final class RedisQuorumStand implements Stand {
         }
     }
 
-    /** It is over when both have sat out, so that never more than two take no part. */
+    /** It ends when both have sat out, so that never more than two servers are missing. */
     private LabDeed withAnother(Trouble trouble) {
         return LabDeed.harmless("two servers, one of them: " + trouble.text, trouble.times, (site, node, length, lock) -> {
             Two two = Two.of(length);

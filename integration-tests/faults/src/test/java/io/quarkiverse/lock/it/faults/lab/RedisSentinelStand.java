@@ -21,8 +21,8 @@ import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * A master, two replicas and three sentinels, without anything on a disk. Clients find the master by themselves, so there is no
- * proxy on their way to it.
+ * A master, two replicas and three sentinels, without persistence. Clients find the master by themselves, so there is no proxy
+ * between them.
  */
 final class RedisSentinelStand implements Stand {
 
@@ -37,8 +37,8 @@ final class RedisSentinelStand implements Stand {
 
     /**
      * @param acks how many replicas must have a grant; with one of them no fail-over may lose any
-     * @param planned whether nothing is done to the servers but fail-overs that somebody asks the sentinels for, of which none
-     *        may lose anything
+     * @param planned whether the servers see only fail-overs that somebody requests from the sentinels, none of which may lose
+     *        anything
      */
     RedisSentinelStand(String name, int acks, boolean planned) {
         this.name = name;
@@ -46,7 +46,7 @@ final class RedisSentinelStand implements Stand {
         this.planned = planned;
     }
 
-    /** The backend of the JVMs: with so many acknowledgements, at the URLs of sentinels. */
+    /** The backend of the JVMs. Its arguments: the number of acknowledgements, and the URLs of sentinels. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -115,12 +115,12 @@ final class RedisSentinelStand implements Stand {
                 LabDeed.harmful("SIGSTOP of the master", 1, (site, node, length, lock) -> {
                     former = redis.master();
                     former.pause();
-                    // Less than what makes the sentinels choose another one
+                    // Too short for the sentinels to choose another one
                     site.last(length / 2);
                 }).healedBy((site, node, length, lock) -> former.resume()),
                 LabDeed.harmful("kill -9 of the master", 2, (site, node, length, lock) -> {
                     ready();
-                    // What the replicas have not heard of dies with it
+                    // What the replicas have not received is lost with it
                     maybeLost(site, () -> failOver());
                 }).healedBy((site, node, length, lock) -> former.restart()),
                 LabDeed.harmful("kill -9 of the master, whose replicas know nothing of the last grants", 2,
@@ -130,7 +130,7 @@ final class RedisSentinelStand implements Stand {
                                 List<RedisServer> replicas = redis.replicas();
                                 try {
                                     replicas.forEach(RedisServer::pause);
-                                    // Else they read later what has been sent to them meanwhile
+                                    // Otherwise they later read what has been sent to them meanwhile
                                     command(former, "CLIENT", "KILL", "TYPE", "replica");
                                     site.last(length);
                                     former.kill();
@@ -153,7 +153,7 @@ final class RedisSentinelStand implements Stand {
         redis.awaitPromotion(former);
     }
 
-    /** With acknowledgements nothing that anybody was given is lost, and nothing is excused. */
+    /** With acknowledgements no grant that anybody received is lost, and nothing is excused. */
     private void maybeLost(LabNemesis site, Runnable failOver) {
         if (acks == 0) {
             site.forceAny(failOver);
@@ -172,11 +172,11 @@ final class RedisSentinelStand implements Stand {
         try {
             command(redis.master(), words);
         } catch (java.io.UncheckedIOException e) {
-            // It has nothing to forget then
+            // Then it has nothing to forget
         }
     }
 
-    /** Clients ask the sentinels again and again, ever more seldom. */
+    /** Clients ask the sentinels repeatedly, ever less often. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;

@@ -13,12 +13,12 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A Redis that keeps its data when it is killed, so that a restart excuses nobody; and a flush that does not keep it. */
+/** A Redis that keeps its data when it is killed, so that a restart excuses nobody; and a flush that loses the data. */
 final class RedisStand implements Stand {
 
     private final RedisServer server = RedisServer.start("appendonly yes", "appendfsync no");
 
-    /** The backend of the JVMs: at a URL; optionally with the time for an operation and the retention. */
+    /** The backend of the JVMs. Its arguments: a URL; optionally the timeout of an operation and the retention. */
     public static final class Backend implements ChildBackend {
 
         @Override
@@ -77,12 +77,12 @@ final class RedisStand implements Stand {
         }
     }
 
-    /** What comes beside the harm that another does to the server. */
+    /** A deed that may coincide with another one's harm to the server. */
     private void unlessDown(String... words) {
         try {
             command(words);
         } catch (java.io.UncheckedIOException e) {
-            // It has nothing to forget then
+            // Then it has nothing to forget
         }
     }
 

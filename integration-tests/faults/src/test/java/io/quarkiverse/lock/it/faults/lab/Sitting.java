@@ -12,10 +12,10 @@ import io.quarkiverse.lock.testkit.history.HistorySummary.Takeover;
 import io.quarkiverse.lock.testkit.history.Violation;
 
 /**
- * What came of a run of the laboratory.
+ * The outcome of a run of the laboratory.
  *
  * @param killed the processes that were killed while nothing else disturbed anybody
- * @param problems what is wrong besides the violations; nothing if it is empty
+ * @param problems what is wrong besides the violations; empty if nothing is
  * @param waits those that should have ended with the lock; none where that is not promised
  * @param log what the nemesis has done
  */
@@ -23,15 +23,15 @@ record Sitting(long seed, double seconds, HistorySummary summary, List<LabNemesi
         List<Violation> violations, List<String> problems, Counted counted, LongWaits waits, List<String> log) {
 
     /**
-     * What the register says.
+     * The register's counts.
      *
-     * @param refused holders that were none any more
-     * @param damage increments that are missing where there is no fence
+     * @param refused holders that no longer held the lock
+     * @param damage missing increments where there is no fence
      */
     record Counted(long accepted, long refused, long damage) {
     }
 
-    /** How often a deed was done, and the longest outages that came of it. */
+    /** How often a deed was done, and the longest outages that it caused. */
     record Effect(int times, Duration outage, Duration untilNextGrant) {
 
         Effect plus(Effect other) {
@@ -52,7 +52,7 @@ record Sitting(long seed, double seconds, HistorySummary summary, List<LabNemesi
         return effects;
     }
 
-    /** How the locks of those that were killed were granted. */
+    /** How the locks of the killed processes were granted. */
     List<Takeover> takeovers() {
         var takeovers = new ArrayList<Takeover>();
         killed.forEach(each -> takeovers.addAll(summary.takeovers(each)));
@@ -63,7 +63,7 @@ record Sitting(long seed, double seconds, HistorySummary summary, List<LabNemesi
         return violations.isEmpty() && problems.isEmpty();
     }
 
-    /** What went wrong, for people. */
+    /** A human-readable list of what went wrong. */
     String complaints() {
         var text = new StringBuilder("Seed " + seed + ", after " + Math.round(seconds) + " s: " + violations.size()
                 + " violations\n");

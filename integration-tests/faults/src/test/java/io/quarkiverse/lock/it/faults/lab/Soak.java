@@ -14,14 +14,14 @@ import java.util.stream.Stream;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 
-/** JVMs that use a store for long, and are looked at now and then. */
+/** JVMs that use a store for a long time, and are inspected now and then. */
 final class Soak implements AutoCloseable {
 
     private static final int JVMS = 2;
-    /** Three collections, on a machine that is busy with much else. */
+    /** Enough for three collections, on a machine that is busy with much else. */
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final Duration STOP = Duration.ofSeconds(90);
-    /** Longer than the longest lease that nobody renews. */
+    /** Longer than the longest lease that is not renewed. */
     private static final Duration END_OF_LEASES = Duration.ofSeconds(20);
 
     private final SoakStore store;
@@ -39,7 +39,7 @@ final class Soak implements AutoCloseable {
         var samples = new ArrayList<SoakSample>();
         long started = System.nanoTime();
         for (Duration at = interval; at.compareTo(time) <= 0; at = at.plus(interval)) {
-            // What a soak is made of is time
+            // A soak consists of time
             TimeUnit.NANOSECONDS.sleep(started + at.toNanos() - System.nanoTime());
             samples.add(sample(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started)));
             meanwhile.accept(samples);
@@ -48,7 +48,7 @@ final class Soak implements AutoCloseable {
     }
 
     private SoakSample sample(long seconds) throws IOException {
-        // First, so that the JVMs have counted the names of all that is there
+        // First, so that the JVMs have counted the names of everything found there
         Map<String, Long> leftovers = store.leftovers();
         var each = new ArrayList<SoakSample.Jvm>();
         for (ChildJvm jvm : jvms) {
@@ -64,7 +64,7 @@ final class Soak implements AutoCloseable {
         }
     }
 
-    /** Nobody asks for anything any more: in the end nothing is left, neither here nor there. */
+    /** All requests stop: in the end nothing is left, neither in the JVMs nor in the store. */
     void end() throws Exception {
         for (ChildJvm each : jvms) {
             each.ask("stop", STOP);

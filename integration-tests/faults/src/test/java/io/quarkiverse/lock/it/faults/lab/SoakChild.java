@@ -16,21 +16,21 @@ import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.smallrye.mutiny.Uni;
 
-/** A JVM that takes locks for long, and tells how it is. */
+/** A JVM that takes locks for a long time, and reports its state. */
 public final class SoakChild implements ChildMain {
 
     private static final String BETWEEN = "\u001f";
-    /** Of these the least is what is used: the others had more of what was just under way. */
+    /** The least of these is the memory in use: the others include more work in progress. */
     private static final int COLLECTIONS = 3;
 
-    /** Kept, since its filter would go with it. */
+    /** Kept in a field, since its filter would otherwise be lost with it. */
     private static final Logger ENGINE = Logger.getLogger(LockEngine.class.getName());
 
     private @Nullable LockEngine engine;
     private @Nullable SoakWork work;
     private long memorySeconds;
 
-    /** What {@link #start} is given. */
+    /** The arguments of {@link #start}. */
     static String[] arguments(String process, SoakStore store) {
         ChildBackend.Spec spec = store.backend();
         return new String[] { process, spec.factory().getName(), String.join(BETWEEN, spec.arguments()),
@@ -41,9 +41,9 @@ public final class SoakChild implements ChildMain {
     public void start(String[] arguments, Child child) throws Exception {
         // Outside Quarkus the first use of Mutiny can fail when several threads make it at once
         Uni.createFrom().item(() -> 1).await().indefinitely();
-        // What is left to its lease is lost at its end, and warned of
+        // A lock left to its lease is lost at its end, with a warning
         ENGINE.setFilter(entry -> !entry.getMessage().contains("it is not renewed any more"));
-        // The first line of a log loads half a megabyte of what formats dates
+        // The first line of a log loads half a megabyte of date formatting
         ENGINE.info(arguments[0] + " begins");
         var factory = (ChildBackend) Class.forName(arguments[1]).getDeclaredConstructor().newInstance();
         List<String> backend = Arrays.asList(arguments[2].split(BETWEEN, -1));
@@ -54,7 +54,7 @@ public final class SoakChild implements ChildMain {
         Runtime.getRuntime().addShutdownHook(new Thread(engine::close, "shutdown"));
     }
 
-    /** {@code sample} answers a {@link SoakSample}'s part; {@code stop} when nothing is under way any more. */
+    /** {@code sample} answers a part of a {@link SoakSample}; {@code stop} answers once no work is in progress. */
     @Override
     public String handle(String request, Child child) throws Exception {
         return switch (request) {
@@ -77,7 +77,7 @@ public final class SoakChild implements ChildMain {
                 work.namesOfLast(memorySeconds), work.counts());
     }
 
-    /** Not what is used now: that has the pieces that threads have taken since, to make objects in. */
+    /** Not the current usage: that includes the buffers in which threads have allocated objects since. */
     private static long afterCollection() {
         long sum = 0;
         for (MemoryPoolMXBean each : ManagementFactory.getMemoryPoolMXBeans()) {

@@ -24,14 +24,14 @@ import io.smallrye.mutiny.subscription.Cancellable;
 /** One use of a lock at a time, from its request to its end. */
 final class SoakCycles {
 
-    /** How the lock is asked for. */
+    /** How the lock is requested. */
     enum Style {
         BLOCKING,
         UNI,
         VIRTUAL
     }
 
-    /** What for, and how many of a hundred. */
+    /** The purpose, and its share in percent. */
     enum Kind {
         FRESH(38),
         HOT(18),
@@ -73,14 +73,14 @@ final class SoakCycles {
     private final Supplier<String> freshName;
     private final Consumer<LockHandle> abandoned;
 
-    /** @param abandoned gets those that are left to their lease */
+    /** @param abandoned gets the holds that are left to their leases */
     SoakCycles(LockManager locks, Supplier<String> freshName, Consumer<LockHandle> abandoned) {
         this.locks = locks;
         this.freshName = freshName;
         this.abandoned = abandoned;
     }
 
-    /** From the request to the end; false if somebody else had the lock. */
+    /** From the request to the end. Returns false if somebody else had the lock. */
     boolean run(Kind kind, Style style, SplittableRandom random) throws Exception {
         if (style != Style.VIRTUAL || VIRTUAL_THREAD == null) {
             return cycle(kind, style, random);
@@ -133,7 +133,7 @@ final class SoakCycles {
         return style == Style.UNI ? result(lock.acquireAsync().subscribeAsCompletionStage()) : lock.acquire();
     }
 
-    /** Released, but taken for a while yet. */
+    /** Released, but kept taken for a while. */
     private boolean keep(String name, Style style) throws Exception {
         acquire(locks.lock(name, PATIENT.withHoldAtLeast(Duration.ofMillis(200))), style).close();
         return locks.lock(name).tryAcquire(Duration.ZERO).map(hold -> {
@@ -150,7 +150,7 @@ final class SoakCycles {
     }
 
     private boolean giveBackWhenAsked(String name, Style style) throws Exception {
-        // At the next renewal at the latest it is heard
+        // It is noticed at the next renewal at the latest
         try (LockHandle hold = acquire(locks.lock(name, PATIENT.withLease(Duration.ofSeconds(6))), style)) {
             if (!locks.requestRelease(name)) {
                 throw new IllegalStateException("Nobody was asked for " + name);

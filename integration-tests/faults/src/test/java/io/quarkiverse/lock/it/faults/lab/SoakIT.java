@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Nothing grows: neither the JVMs that use locks for long, nor what they leave in the store.
+ * Nothing grows: neither the JVMs that use locks for a long time, nor what they leave in the store.
  * <p>
- * {@code -Dlock.soak.seconds=2700} says for how long, {@code -Dlock.soak.backends=redis,postgresql} on what, and
- * {@code -Dlock.soak.reports=…} where the reports go, which otherwise are in {@code target/lab}. In the build it is a few
- * seconds on Redis, too short to judge the heap by; that what is used there is gone in the end is seen all the same.
+ * {@code -Dlock.soak.seconds=2700} sets the duration, {@code -Dlock.soak.backends=redis,postgresql} the backends, and
+ * {@code -Dlock.soak.reports=…} the directory of the reports, by default {@code target/lab}. In the build it takes a few
+ * seconds on Redis, too short to judge the heap. It does show that everything used there is gone in the end.
  */
 class SoakIT {
 
@@ -43,7 +43,7 @@ class SoakIT {
     void nothingGrows(String backend) throws Exception {
         Duration interval = Duration.ofSeconds(Math.max(1, Math.min(60, SECONDS / 9)));
         try (SoakStore store = store(backend); var soak = new Soak(store)) {
-            // Each time: what an hour has shown is not to be gone when it is broken off
+            // After each sample: an aborted run must not lose the results of an hour
             List<SoakSample> samples = soak.run(Duration.ofSeconds(SECONDS), interval,
                     so -> new SoakReport(backend, so).write(REPORTS));
             var report = new SoakReport(backend, samples);

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 /** One PostgreSQL, whose idle rows the JVMs delete now and then. */
 final class SoakPostgres implements SoakStore {
 
-    /** The shortest there is, so that a run sees many of them; applications keep rows for a week. */
+    /** The shortest possible, so that a run sees many of them; applications keep rows for a week. */
     private static final Duration PURGE_AFTER = Duration.ofMinutes(1);
 
     private final PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"));
@@ -36,7 +36,7 @@ final class SoakPostgres implements SoakStore {
                 server.password(), OPERATION.toString(), PURGE_AFTER.toString()));
     }
 
-    /** Rows are looked for once in the time after which they are idle, half of it sooner or later, and that takes a moment. */
+    /** Idle rows are deleted once per idle time, give or take half of it, and that takes a moment. */
     @Override
     public Duration memory() {
         return PURGE_AFTER.multipliedBy(5).dividedBy(2).plus(SoakWork.ABANDONED).plusSeconds(15);
@@ -48,7 +48,7 @@ final class SoakPostgres implements SoakStore {
                 "rows of claims", "SELECT count(*) FROM quarkus_lock_claim"));
     }
 
-    /** The JVMs', and the one that counts. */
+    /** Those of the JVMs, and the one that counts. */
     @Override
     public Map<String, Long> steady() {
         return counts(Map.of("connections", "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"));

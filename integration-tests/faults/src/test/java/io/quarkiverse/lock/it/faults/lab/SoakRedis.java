@@ -11,9 +11,9 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 /** One Redis, whose records of names expire by themselves. */
 final class SoakRedis implements SoakStore {
 
-    /** By when Redis has deleted most of what has expired: it looks for it now and then. */
+    /** By then Redis has deleted most of what has expired: it scans for that now and then. */
     private static final Duration EXPIRY = Duration.ofSeconds(3);
-    /** It does not mind when some of that, up to a tenth of all, is still there. */
+    /** Redis tolerates that some of it, up to a tenth of all, is still there. */
     private static final int SOME = 5;
 
     private final RedisServer server = RedisServer.start();

@@ -12,12 +12,12 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** What a soak has come to, as a part of a page in AsciiDoc: how it was after a fifth of the time, and how at the end. */
+/** The result of a soak, as a part of a page in AsciiDoc: the state after a fifth of the time, and at the end. */
 final class SoakReport {
 
-    /** Ten minutes of forty-five. */
+    /** Ten minutes out of forty-five. */
     private static final double FIRST = 10 / 45.0;
-    /** Before that not all of the code has been compiled, and not everything has been cached that will be. */
+    /** Before that, not all code has been compiled, and not all caches are full. */
     private static final long JUDGED = 600;
     private static final double HEAP = 0.05;
     private static final int SPAN = 5;
@@ -25,7 +25,7 @@ final class SoakReport {
     private static final long DESCRIPTORS = 4;
     private static final long CONNECTIONS = 2;
     private static final long ONE_OF = 1000;
-    /** What is there beside the fresh names: the few that are used again and again, and their claims. */
+    /** What exists beside the fresh names: the few that are reused, and their claims. */
     private static final long FIXED = 50;
 
     private final String backend;
@@ -91,7 +91,7 @@ final class SoakReport {
         end(page);
     }
 
-    /** What is remembered of names fills up and is forgotten again: how far that is at one time is chance. */
+    /** The memory of names fills up and is cleared again: its size at one moment is chance. */
     private long leastHeap(SoakSample at, int jvm) {
         int end = samples.indexOf(at) + 1;
         return samples.subList(Math.max(0, end - SPAN), end).stream().mapToLong(each -> each.jvms().get(jvm).heap() >> 10)
@@ -103,7 +103,7 @@ final class SoakReport {
         bar(page, what, was, value.applyAsLong(last), was + slack, last.seconds() >= JUDGED);
     }
 
-    /** Also in between it must not be more than was used lately. */
+    /** Also in between there must not be more than was used lately. */
     private void leftovers(StringBuilder page, String what) {
         for (SoakSample each : samples) {
             if (each.leftovers().get(what) > explained(each)) {
@@ -114,7 +114,7 @@ final class SoakReport {
         bar(page, what, first.leftovers().get(what), last.leftovers().get(what), explained(last), true);
     }
 
-    /** What may happen to some when the machine has no time for them. */
+    /** What may happen a few times when the machine has no time. */
     private void rare(StringBuilder page, String what, String count, long cycles) {
         bar(page, what, first.counts().get(count), last.counts().get(count), cycles / ONE_OF, last.seconds() >= JUDGED);
     }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How JVMs and store are at one time.
+ * The state of JVMs and store at one moment.
  *
  * @param seconds since the beginning
  * @param leftovers see {@link SoakStore#leftovers}
@@ -25,7 +25,7 @@ record SoakSample(long seconds, List<Jvm> jvms, Map<String, Long> leftovers, Map
      */
     record Jvm(long heap, long threads, long descriptors, long held, long names, Map<String, Long> counts) {
 
-        /** For {@link #parse}. */
+        /** Formats a line for {@link #parse}. */
         static String line(long heap, long threads, long held, long names, Map<String, Long> counts) {
             return heap + " " + threads + " " + held + " " + names + counts.entrySet().stream()
                     .map(each -> " " + each.getKey() + "=" + each.getValue()).collect(Collectors.joining());
@@ -45,7 +45,7 @@ record SoakSample(long seconds, List<Jvm> jvms, Map<String, Long> leftovers, Map
         return jvms.stream().mapToLong(Jvm::names).sum();
     }
 
-    /** Over all JVMs. */
+    /** The sums over all JVMs. */
     Map<String, Long> counts() {
         var all = new TreeMap<String, Long>();
         jvms.forEach(each -> each.counts().forEach((what, count) -> all.merge(what, count, Long::sum)));

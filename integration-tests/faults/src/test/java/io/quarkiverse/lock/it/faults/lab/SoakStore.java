@@ -5,10 +5,10 @@ import java.util.Map;
 
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 
-/** A store that is watched while it is used for long. */
+/** A store that is watched during a long run. */
 interface SoakStore extends AutoCloseable {
 
-    /** How long an operation may take: a busy machine is not what is looked for. */
+    /** The timeout of an operation: a busy machine is not what the run looks for. */
     Duration OPERATION = Duration.ofSeconds(10);
 
     String name();
@@ -19,13 +19,13 @@ interface SoakStore extends AutoCloseable {
     /** How long after its last use a name may leave something in the store. */
     Duration memory();
 
-    /** What names leave: it may be as many as there were names lately, and is nothing when none is used any more. */
+    /** What names leave behind: at most one for each name used lately, and nothing once none is used any more. */
     Map<String, Long> leftovers();
 
-    /** What else is to stay as it is, such as connections. */
+    /** What else must stay constant, such as connections. */
     Map<String, Long> steady();
 
-    /** What is shown and not judged, such as bytes of memory. */
+    /** What is shown but not judged, such as bytes of memory. */
     Map<String, Long> shown();
 
     @Override

@@ -20,10 +20,10 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 
-/** Threads that take locks in every way there is, at a moderate pace. What it keeps itself does not grow. */
+/** Threads that take locks in every possible way, at a moderate pace. The state of this object does not grow. */
 final class SoakWork {
 
-    /** The lease of holds that are left to it. */
+    /** The lease of abandoned holds. */
     static final Duration ABANDONED = Duration.ofSeconds(1);
 
     private static final int THREADS = 6;
@@ -37,13 +37,13 @@ final class SoakWork {
     private final Map<SoakCycles.Kind, AtomicLong> done = new EnumMap<>(SoakCycles.Kind.class);
     private final AtomicLong busy = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
-    /** Not answered in time, which is how it has to end when the machine is too busy. */
+    /** Not answered in time, which is the only right end when the machine is too busy. */
     private final AtomicLong unanswered = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong names = new AtomicLong();
-    /** How many names were new in each second; over so many that a run does not come round. */
+    /** How many names were new in each second; covers so many seconds that a run does not wrap around. */
     private final AtomicLongArray namesPerSecond = new AtomicLongArray(8192);
-    /** Held for as long as they are: a handle that is dropped is another matter. */
+    /** Kept until they end: a dropped handle is another matter. */
     private final Set<LockHandle> abandoned = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
 
@@ -55,7 +55,7 @@ final class SoakWork {
         cycles = new SoakCycles(locks, this::freshName, this::abandon);
     }
 
-    /** Each kind once in each style, so that what is slow the first time is over; then all the time. */
+    /** Runs each kind once in each style, to get slow first uses over with; then all the time. */
     void start() throws Exception {
         var once = new SplittableRandom(0);
         for (SoakCycles.Kind kind : SoakCycles.Kind.values()) {
@@ -100,7 +100,7 @@ final class SoakWork {
                 complain(kind, e);
             }
             for (long left = next - System.nanoTime(); left > 0 && !stopping; left = next - System.nanoTime()) {
-                LockSupport.parkNanos(left); // the pace is the load
+                LockSupport.parkNanos(left); // the pace sets the load
             }
         }
     }

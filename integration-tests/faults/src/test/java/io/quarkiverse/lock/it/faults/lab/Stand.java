@@ -9,39 +9,39 @@ import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
 import io.quarkiverse.lock.testkit.random.RandomLoad;
 
-/** A store with all that the laboratory has to know about it. */
+/** A store, with everything that the laboratory has to know about it. */
 interface Stand extends AutoCloseable {
 
-    /** The hottest first. */
+    /** Ordered from the hottest to the coldest. */
     List<String> NAMES = List.of("hot", "warm", "mild", "cool", "cold", "frozen");
     int THREADS = 4;
     Duration LONGEST_LEASE = Duration.ofSeconds(3);
 
     String name();
 
-    /** With {@code after-failover=grace} or without, for the name of a stand and the arguments of its backend. */
+    /** Whether {@code after-failover=grace} is set, for the name of a stand and the arguments of its backend. */
     static String level(boolean grace) {
         return grace ? "grace" : "at-once";
     }
 
-    /** A way to the store for one JVM. */
+    /** A link to the store for one JVM. */
     StoreLink link();
 
-    /** The backend of a JVM that goes this way. */
+    /** The backend of a JVM that uses this link. */
     ChildBackend.Spec backend(StoreLink link);
 
-    /** A backend in this JVM, to which nothing is done. */
+    /** An undisturbed backend in this JVM. */
     LockBackend operator();
 
-    /** What can be done to every JVM and its way to this store. */
+    /** The deeds that can be done to every JVM and its link to this store. */
     default List<LabDeed> commonDeeds() {
         return CommonDeeds.ALL;
     }
 
-    /** What can be done to the store itself, and to JVMs from its side. */
+    /** The deeds to the store itself, and from its side to JVMs. */
     List<LabDeed> deeds();
 
-    /** How long its own deeds, and dead waiters, may keep it from handing out a lock that is free. */
+    /** How long its own deeds, and dead waiters, may keep it from handing out a free lock. */
     default HistoryChecker limits() {
         return HistoryChecker.STANDARD;
     }
@@ -51,14 +51,14 @@ interface Stand extends AutoCloseable {
     }
 
     /**
-     * Who is ready to wait for so long gets the lock, whatever is done to the store, unless a JVM that is in trouble itself has
-     * it; empty where that is not so.
+     * A request that is ready to wait this long gets the lock, whatever is done to the store, unless a JVM that is in trouble
+     * itself has it. Empty where this does not hold.
      */
     default Optional<Duration> enough() {
         return Optional.empty();
     }
 
-    /** How much later than the end of its lease a dead holder's lock may be granted at the latest. */
+    /** The maximum time from the end of its lease until a dead holder's lock is granted. */
     default Duration latestTakeover() {
         return Duration.ofSeconds(2);
     }

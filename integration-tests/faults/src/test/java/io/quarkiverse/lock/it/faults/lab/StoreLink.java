@@ -6,10 +6,10 @@ import java.util.stream.Collectors;
 
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
-/** The way of one JVM to all servers of the store: a proxy before each, of which all do the same. */
+/** The link of one JVM to all servers of the store: a proxy in front of each, all of which do the same. */
 record StoreLink(List<FaultProxy> proxies) implements AutoCloseable {
 
-    /** To servers at these addresses. */
+    /** Creates a link to servers at these addresses. */
     static StoreLink to(List<String> addresses) {
         return new StoreLink(addresses.stream().map(StoreLink::proxy).toList());
     }
@@ -31,7 +31,7 @@ record StoreLink(List<FaultProxy> proxies) implements AutoCloseable {
         return proxies.get(0).port();
     }
 
-    /** With commas between them. */
+    /** The addresses, separated by commas. */
     String addresses() {
         return proxies.stream().map(each -> each.host() + ":" + each.port()).collect(Collectors.joining(","));
     }

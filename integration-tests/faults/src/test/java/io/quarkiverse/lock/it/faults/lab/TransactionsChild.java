@@ -36,8 +36,8 @@ import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 
 /**
- * A JVM whose threads lock names in transactions, and there give out seats: each is one more than the last that the holder
- * sees. Nothing but the lock keeps two from giving out the same.
+ * A JVM whose threads lock names in transactions, in which they give out seats: each seat is one more than the last that the
+ * holder sees. Only the lock keeps two of them from giving out the same seat.
  */
 public final class TransactionsChild implements ChildMain {
 
@@ -150,7 +150,7 @@ public final class TransactionsChild implements ChildMain {
         }
     }
 
-    /** What kept it from being committed. */
+    /** Why it was not committed. */
     private static String why(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             String said = String.valueOf(each.getMessage());

@@ -20,14 +20,14 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
 /**
- * JVMs whose locks live in transactions, and a nemesis. What came of it is in the database: what was committed under the locks
- * has to look as if one had come after the other.
+ * JVMs whose locks live in transactions, and a nemesis. The result is in the database: what was committed under the locks has
+ * to look as if one holder had followed the other.
  */
 final class TransactionsLab implements AutoCloseable {
 
     private static final Duration END = Duration.ofSeconds(90);
 
-    /** Something that befalls them. */
+    /** Something that happens to them. */
     @FunctionalInterface
     private interface Deed {
 
@@ -52,7 +52,7 @@ final class TransactionsLab implements AutoCloseable {
                     server.password(), isolation.name(), Long.toString(seed * 1009 + starts++));
         }
 
-        /** What the JVM has counted up to its end is gone with it. */
+        /** What the JVM has counted so far is lost with it. */
         void kill() {
             jvm.kill();
             jvm.close();
@@ -164,7 +164,7 @@ final class TransactionsLab implements AutoCloseable {
     }
 
     /**
-     * Each holder of a name has seen all that the one before it did, had begun when that had ended, and has a greater token.
+     * Each holder of a name has seen everything the previous one did, began after that one had ended, and has a greater token.
      */
     private void check() throws SQLException {
         var last = new HashMap<String, long[]>();

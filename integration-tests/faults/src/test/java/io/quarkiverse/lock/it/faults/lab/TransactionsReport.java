@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What all sittings with locks in transactions have come to, as a part of a page in AsciiDoc. */
+/** The results of all sittings with locks in transactions, as a part of a page in AsciiDoc. */
 final class TransactionsReport {
 
     private final String name;
@@ -18,7 +18,7 @@ final class TransactionsReport {
         this.sittings = sittings;
     }
 
-    /** In the directory, by the name under which the guide looks for it. */
+    /** Writes it into the directory, under the name that the guide expects. */
     void write(Path directory) throws IOException {
         Files.createDirectories(directory);
         Files.writeString(directory.resolve("faults-" + name + ".adoc"), text());

@@ -23,8 +23,8 @@ import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
- * ZooKeeper, one server or an ensemble, in the laboratory's JVM. What it has survives a restart; sessions can be ended under
- * their owners.
+ * ZooKeeper, one server or an ensemble, in the laboratory's JVM. Its data survives a restart; sessions can be ended without
+ * their owners knowing.
  */
 final class ZooKeeperStand implements Stand {
 
@@ -44,7 +44,7 @@ final class ZooKeeperStand implements Stand {
         void close();
     }
 
-    /** The backend of the JVMs: at a connect string; and another one around the proxies. */
+    /** The backend of the JVMs, at a connect string; and another one that bypasses the proxies. */
     public static final class Backend implements ChildBackend {
 
         private String direct = "";
@@ -95,7 +95,7 @@ final class ZooKeeperStand implements Stand {
         });
     }
 
-    /** Three servers, of which the one that leads is stopped: the others choose another one, and all sessions go on. */
+    /** Three servers, whose leader is stopped: the others elect another one, and all sessions continue. */
     static ZooKeeperStand ensemble() {
         ZooKeeperCluster cluster = ZooKeeperCluster.start();
         cluster.leader();
@@ -154,7 +154,7 @@ final class ZooKeeperStand implements Stand {
         var deeds = new ArrayList<LabDeed>(servers.deeds());
         deeds.add(CommonDeeds.pause("SIGSTOP of a JVM, for longer than its session", 2, SESSION));
         deeds.add(LabDeed.harmful("blackhole, for longer than a session", 2, (site, node, length, lock) -> {
-            // Its locks are somebody else's before it hears of that: only its own clock can tell it
+            // Its locks pass to others before it learns of that: only its own clock can tell it
             CommonDeeds.linger(node, SESSION.multipliedBy(2));
             site.last(LabNemesis.MILLISECOND * 700);
             node.link().each(FaultProxy::blackhole);
@@ -168,7 +168,7 @@ final class ZooKeeperStand implements Stand {
             site.last(length);
         }).healedBy((site, node, length, lock) -> site.nodes().forEach(each -> each.link().each(FaultProxy::pass))));
         deeds.add(LabDeed.harmful("end of a session", 3, (site, node, length, lock) -> {
-            // The servers end it at once, and the client does not know before it hears from them
+            // The servers end it at once, and the client learns of it only from them
             site.forceAny(() -> {
                 try {
                     node.jvm().current().ask(EXPIRE);
@@ -180,13 +180,13 @@ final class ZooKeeperStand implements Stand {
         return deeds;
     }
 
-    /** Whatever its lease, a dead holder's lock is kept for as long as its session. */
+    /** Whatever its lease, a dead holder's lock is kept as long as its session. */
     @Override
     public RandomLoad load() {
         return new RandomLoad(NAMES, THREADS, LONGEST_LEASE, SESSION, 1); // a timer for the heartbeat
     }
 
-    /** A dead waiter is in the way for as long as its session. */
+    /** A dead waiter stays in the way as long as its session. */
     @Override
     public HistoryChecker limits() {
         HistoryChecker standard = HistoryChecker.STANDARD;

@@ -1,4 +1,4 @@
-/** The fault laboratory: several JVMs that take locks of one store, and a nemesis that does to all of them what it can. */
+/** The fault laboratory: several JVMs that take locks of one store, and a nemesis that does everything it can to them. */
 @NullMarked
 package io.quarkiverse.lock.it.faults.lab;
 

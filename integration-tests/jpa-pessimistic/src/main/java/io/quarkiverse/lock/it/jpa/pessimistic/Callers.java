@@ -3,7 +3,7 @@ package io.quarkiverse.lock.it.jpa.pessimistic;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 
-/** Have a transaction before anything is locked. */
+/** Begin a transaction before anything is locked. */
 @ApplicationScoped
 @Transactional
 class Callers {
@@ -18,7 +18,7 @@ class Callers {
         counter.plain(id);
     }
 
-    /** Inside the transaction the lock is there, so the second one does not wait. */
+    /** The transaction already has the lock, so the second call does not wait. */
     void twice(String id) {
         counter.plain(id);
         counter.transactional(id);

@@ -7,7 +7,7 @@ import jakarta.transaction.Transactional.TxType;
 
 import io.quarkiverse.lock.Locked;
 
-/** Reads a number and writes the next one: exact only if the next reader comes after the commit. */
+/** Reads a number and writes its successor: exact only if the next reader comes after the commit. */
 @ApplicationScoped
 public class Counter {
 
@@ -24,13 +24,13 @@ public class Counter {
         add(id);
     }
 
-    /** In the transaction that the caller has begun, and in one that is begun for the method if there is none. */
+    /** In the caller's transaction, or, if there is none, in one that is begun for the method. */
     @Locked("counter-{id}")
     public void plain(String id) {
         add(id);
     }
 
-    /** Counts, and takes it back. */
+    /** Counts, and rolls it back. */
     @Locked("counter-{id}")
     @Transactional
     public void transactionalRolledBack(String id) {
@@ -39,7 +39,7 @@ public class Counter {
         throw new RolledBack();
     }
 
-    /** The same in the transaction that is begun for it. */
+    /** The same in the transaction that is begun for the method. */
     @Locked("counter-{id}")
     public void plainRolledBack(String id) {
         add(id);
@@ -47,14 +47,14 @@ public class Counter {
         throw new RolledBack();
     }
 
-    /** In a transaction of its own, whatever becomes of the caller's. */
+    /** In a new transaction, whatever becomes of the caller's. */
     @Locked("counter-{id}")
     @Transactional(TxType.REQUIRES_NEW)
     public void requiresNew(String id) {
         add(id);
     }
 
-    /** The same, and then a body of its own in that transaction. */
+    /** The same, and then runs a body in that transaction. */
     @Locked("counter-{id}")
     @Transactional(TxType.REQUIRES_NEW)
     public void requiresNew(String id, Runnable body) {
@@ -62,14 +62,14 @@ public class Counter {
         body.run();
     }
 
-    /** For a body of its own. */
+    /** Runs a body under the lock. */
     @Locked("counter-{id}")
     @Transactional
     public void holding(String id, Runnable body) {
         body.run();
     }
 
-    /** In a transaction of its own, and without a lock. */
+    /** In a new transaction, and without a lock. */
     @Transactional(TxType.REQUIRES_NEW)
     public void unguarded(String id) {
         add(id);
@@ -81,7 +81,7 @@ public class Counter {
         return count == null ? 0 : count.value;
     }
 
-    /** Makes the row, so that nobody counts by inserting it. */
+    /** Creates the row, so that nobody counts by inserting it. */
     @Transactional
     public void reset(String id) {
         Count count = new Count();

@@ -68,14 +68,14 @@ public class CounterResource {
         repeat(times, () -> QuarkusTransaction.requiringNew().run(() -> counter.plain(id)));
     }
 
-    /** The caller's transaction is rolled back, and what was done in the new one is kept. */
+    /** The caller's transaction is rolled back, and the work of the new one is kept. */
     @POST
     @Path("/requires-new/{times}")
     public void requiresNew(String id, int times) {
         repeat(times, () -> RolledBack.expectedFrom(() -> callers.requiresNewThenRolledBack(id)));
     }
 
-    /** The lock is in the transaction around the one that counts. */
+    /** The lock belongs to the transaction around the one that counts. */
     @POST
     @Path("/requires-new-inside/{times}")
     public void requiresNewInside(String id, int times) {
@@ -94,7 +94,7 @@ public class CounterResource {
         });
     }
 
-    /** The first one is too slow for its transaction; or its lock comes too late for it, because of others. */
+    /** The first call is too slow for its transaction; or its lock comes too late for it, because of others. */
     @POST
     @Path("/timeout/{times}")
     public void timeout(String id, int times) {
@@ -115,7 +115,7 @@ public class CounterResource {
             counter.holding(id + "-first", () -> {
             });
         } catch (LockBackendException e) {
-            // The pool may still hand out the connection that it closes because its transaction took too long
+            // The pool may still hand out a connection that it is closing because its transaction took too long
         }
         own(id, times);
     }

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.Locked;
 
-/** Methods that keep a lock until they are told to end, and such as meet it. */
+/** Methods that keep a lock until they are told to end, and methods that encounter it. */
 @ApplicationScoped
 public class Holding {
 
@@ -37,7 +37,7 @@ public class Holding {
         this.sessionQuery = sessionQuery;
     }
 
-    /** In the transaction that is begun for it; has counted when {@link #session} answers. */
+    /** In the transaction that is begun for the method; it has counted once {@link #session} answers. */
     @Locked("counter-{id}")
     public String untilTold(String id) throws Exception {
         counter.plain(id);
@@ -46,7 +46,7 @@ public class Holding {
         return ends(id).get(LONGEST_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Counts in a transaction inside of the one that has the lock, and does not end that before the lock is lost. */
+    /** Counts in a transaction inside the one that has the lock, and ends it only after the lock is lost. */
     @Locked(value = "counter-{id}", manager = "watchful")
     public void untilLost(String id) {
         publishSession(id);
@@ -54,7 +54,7 @@ public class Holding {
         counter.requiresNew(id, () -> lost.toCompletableFuture().orTimeout(LONGEST_SECONDS, TimeUnit.SECONDS).join());
     }
 
-    /** The database's number for the connection of such a method, which may still be on its way to its lock. */
+    /** The database's session number of such a method, which may still be waiting for its lock. */
     String session(String id) throws Exception {
         return sessions(id).get(LONGEST_SECONDS, TimeUnit.SECONDS);
     }
@@ -78,7 +78,7 @@ public class Holding {
         return "done";
     }
 
-    /** Its work before and after a wait that was over is in one transaction. */
+    /** Its work before and after a timed-out wait is in one transaction. */
     @Transactional
     public boolean refusedTwiceInTheMidst(String id, String other) {
         counter.plain(other);

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 
-/** Holds and meets locks on command. */
+/** Holds locks, and encounters held ones, on command. */
 @Path("/holding/{id}")
 public class HoldingResource {
 
@@ -66,7 +66,7 @@ public class HoldingResource {
         return holding.refusedTwiceInTheMidst(id, other);
     }
 
-    /** By hand, and without a transaction. */
+    /** With the API, and without a transaction. */
     @POST
     @Path("/handle-alone")
     public String handleAlone(String id) {
@@ -75,7 +75,7 @@ public class HoldingResource {
         }
     }
 
-    /** By hand, in a transaction; the lock stays when the handle is closed. Answers whether others were kept out. */
+    /** With the API, in a transaction; the lock stays when the handle is closed. Answers whether others were kept out. */
     @POST
     @Path("/handle")
     public boolean handle(String id) {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.it.jpa.pessimistic;
 
-/** Thrown to have a transaction rolled back. */
+/** Thrown to cause the rollback of a transaction. */
 final class RolledBack extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -9,7 +9,7 @@ final class RolledBack extends RuntimeException {
         super("as it should be");
     }
 
-    /** The body has to end with it. */
+    /** The body has to throw it. */
     static void expectedFrom(Runnable body) {
         try {
             body.run();

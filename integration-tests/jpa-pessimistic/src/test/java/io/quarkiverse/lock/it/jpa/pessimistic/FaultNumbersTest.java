@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
 
-/** What needs whole applications. */
+/** The faults that need whole applications. */
 class FaultNumbersTest extends FaultNumbersContract {
 
     @Override

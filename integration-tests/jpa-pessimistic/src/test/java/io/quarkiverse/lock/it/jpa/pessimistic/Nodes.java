@@ -54,7 +54,7 @@ final class Nodes implements AutoCloseable {
         return all.get(number);
     }
 
-    /** Without giving it a chance to do anything; another one takes its place. */
+    /** Kills it without a chance to clean up, and starts another one in its place. */
     void kill(int number) throws IOException {
         all.get(number).close();
         all.set(number, node(number, "none"));
@@ -78,7 +78,7 @@ final class Nodes implements AutoCloseable {
         assertThat(get(0).put("/counter/" + id).get(1, TimeUnit.MINUTES)).isEqualTo(204);
     }
 
-    /** A call of this JVM that has the lock, has counted under it, and goes on. */
+    /** A call of this JVM that has the lock, has counted under it, and continues. */
     CompletableFuture<Integer> hold(int number, String id) throws Exception {
         reset(id);
         CompletableFuture<Integer> holder = get(number).post("/holding/" + id + "/until-told");
@@ -86,12 +86,12 @@ final class Nodes implements AutoCloseable {
         return holder;
     }
 
-    /** The database's number for the connection of the holder. */
+    /** The database's session number of the holder. */
     long session(int number, String id) throws Exception {
         return Long.parseLong(get(number).get("/holding/" + id + "/session"));
     }
 
-    /** Lets the holder go on. */
+    /** Lets the holder continue. */
     void end(int number, String id) throws Exception {
         assertThat(get(number).post("/holding/" + id + "/end").get(1, TimeUnit.MINUTES)).isEqualTo(204);
     }

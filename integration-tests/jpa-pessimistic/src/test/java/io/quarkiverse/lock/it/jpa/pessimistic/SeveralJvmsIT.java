@@ -95,7 +95,7 @@ class SeveralJvmsIT {
         assertThat(nodes.value("cut-off")).as("the first one's was rolled back").isEqualTo(1);
     }
 
-    /** What was done in it has been done under a lock that others could have by then. */
+    /** Its work was done under a lock that others could already have. */
     @Test
     @Fault(48)
     void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
@@ -106,7 +106,7 @@ class SeveralJvmsIT {
         assertThat(nodes.value("inner")).isZero();
     }
 
-    /** The lease is longer than anybody here waits. */
+    /** The lease is longer than any wait in this test. */
     @Test
     void theDeathOfAHolderFreesItsLockAtOnce() throws Exception {
         CompletableFuture<Integer> holder = nodes.hold(3, "dead");
@@ -118,7 +118,7 @@ class SeveralJvmsIT {
         nodes.get(3).awaitReady();
     }
 
-    /** Two threads in each JVM count; how many of their increments are missing. */
+    /** Two threads in each JVM count. Returns how many of their increments are missing. */
     private static long missing(String kind) throws Exception {
         int each = Scale.times(200, 25);
         nodes.reset(kind);
