@@ -20,7 +20,7 @@ import io.quarkiverse.lock.it.testing.Tables;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The guide's examples do what their pages say, those that no other test runs. */
+/** The guide's examples that no other test runs do what their pages say. */
 @QuarkusTest
 class EveryExampleTest {
 

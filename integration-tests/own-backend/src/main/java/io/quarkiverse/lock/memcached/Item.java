@@ -10,7 +10,7 @@ import io.quarkiverse.lock.spi.Grant;
  * The value that memcached has under the key of a lock while somebody holds it.
  *
  * @param fence 0 until it has been counted
- * @param since when it was taken, in ms by the wall clock of its holder: shown to people, and decides nothing
+ * @param since when it was taken, in ms by its holder's wall clock: only displayed, and decides nothing
  * @param until when its lease ends, likewise
  */
 record Item(String token, long fence, long since, long until, String owner) {

@@ -38,7 +38,7 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 
-/** What every backend has to keep, kept by the example, but for what its skip list names. */
+/** The example meets the contract for backends, except what its skip list names. */
 class MemcachedContractTest implements ContractSubject {
 
     @Override

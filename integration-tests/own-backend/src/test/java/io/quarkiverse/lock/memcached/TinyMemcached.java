@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * As much of memcached as the example asks for, so that the build needs none: its text protocol, and expiry in whole seconds.
+ * The part of memcached that the example uses, so that the build needs none: its text protocol, and expiry in whole seconds.
  */
 final class TinyMemcached implements AutoCloseable {
 
-    /** More than these is a date. */
+    /** A larger number is a date. */
     private static final long LONGEST_SECONDS = Duration.ofDays(30).toSeconds();
 
     private record Item(String flags, byte[] value, long cas, long expiresAt) {
@@ -110,7 +110,7 @@ final class TinyMemcached implements AutoCloseable {
         }
     }
 
-    /** Answers nobody from now on. */
+    /** While paused, it answers nobody. */
     void pause(boolean paused) {
         synchronized (items) {
             this.paused = paused;
@@ -130,7 +130,7 @@ final class TinyMemcached implements AutoCloseable {
         }
     }
 
-    /** The keys of what has not expired. */
+    /** The keys that have not expired. */
     List<String> keys() {
         synchronized (items) {
             return List.copyOf(items.keySet()).stream().filter(key -> item(key) != null).toList();

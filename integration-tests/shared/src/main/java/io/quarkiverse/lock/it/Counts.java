@@ -2,7 +2,7 @@ package io.quarkiverse.lock.it;
 
 import io.smallrye.mutiny.Uni;
 
-/** Numbers that are read and written one by one, where the application's backend is. Those never written are 0. */
+/** Numbers that are read and written one by one, in the store of the application's backend. Unwritten ones are 0. */
 public interface Counts {
 
     long read(String id);

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkus.runtime.BlockingOperationNotAllowedException;
 
-/** What a client is told. */
+/** The answers that a client gets. */
 class Failures {
 
     private static final int LOCKED = 423;

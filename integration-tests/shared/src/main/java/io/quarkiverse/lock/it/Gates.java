@@ -12,7 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.smallrye.mutiny.Uni;
 
-/** Lets the test say over HTTP when a running method may go on. */
+/** Lets the test decide over HTTP when a running method may continue. */
 @ApplicationScoped
 class Gates {
 

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.smallrye.mutiny.Uni;
 
-/** Locks by hand: handles that outlive the request that made them. */
+/** Locks through the API: handles that outlive the request that created them. */
 @Path("/locks/{name}")
 public class LockResource {
 
@@ -86,7 +86,7 @@ public class LockResource {
         return handle.validFor().toSeconds();
     }
 
-    /** Answers when the lock is lost. */
+    /** Answers once the lock is lost. */
     @GET
     @Path("/{token}/lost")
     public Uni<String> lost(String name, long token) {

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.Locked;
 
-/** The manager named "patient" has a lease of its own in application.properties. */
+/** The manager named "patient" has a different lease in application.properties. */
 @Path("/patient/{name}")
 public class NamedManagerResource {
 
@@ -22,7 +22,7 @@ public class NamedManagerResource {
         this.standard = standard;
     }
 
-    /** For how long a hold of this manager is valid, in seconds. */
+    /** How long a hold of this manager is valid, in seconds. */
     @POST
     @Path("/valid-for")
     public long validFor(String name) {
@@ -31,7 +31,7 @@ public class NamedManagerResource {
         }
     }
 
-    /** Both are on one server: what one manager holds, the other cannot have. */
+    /** Both use one server: what one manager holds, the other cannot have. */
     @POST
     @Path("/against-standard")
     public boolean excludes(String name) {

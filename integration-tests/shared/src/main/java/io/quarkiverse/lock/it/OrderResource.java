@@ -67,7 +67,7 @@ public class OrderResource {
         return Uni.createFrom().item(() -> orders.count(order(id)));
     }
 
-    /** The kind of thread, and the release of the JDK that this runs on or that its executable was built by. */
+    /** The kind of thread, and the JDK release that this runs on or that built its executable. */
     public record ThreadKind(String thread, int jdk) {
     }
 

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.smallrye.mutiny.Uni;
 
-/** Counts up by reading, adding one and writing: a call that comes in between is lost, unless the lock keeps it out. */
+/** Counts up by reading, adding one and writing: a call in between is lost, unless the lock keeps it out. */
 @ApplicationScoped
 public class Orders {
 
@@ -57,7 +57,7 @@ public class Orders {
         });
     }
 
-    /** Calls that need the same lock again, through the bean that keeps it. */
+    /** For calls that need the same lock again, through the bean that holds it. */
     @Locked("order-{order.id}")
     public <T> T inside(Order order, Supplier<T> body) {
         return body.get();

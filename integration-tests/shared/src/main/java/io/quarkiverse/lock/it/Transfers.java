@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.lock.Locked;
 
-/** Moves amounts between accounts by reading both and writing both: nothing but the locks keeps the sum. */
+/** Moves amounts between accounts by reading both and writing both: only the locks keep the sum constant. */
 @ApplicationScoped
 public class Transfers {
 
@@ -19,7 +19,7 @@ public class Transfers {
         move(from, to, amount);
     }
 
-    /** What is lost without the locks. */
+    /** Shows what is lost without the locks. */
     public void transferUnguarded(String from, String to, long amount) {
         move(from, to, amount);
     }

@@ -14,7 +14,7 @@ class Witness {
     void enter() {
         int now = inside.incrementAndGet();
         most.accumulateAndGet(now, Math::max);
-        // Let whoever should be kept out come in
+        // Gives a caller that should be kept out a chance to come in
         Thread.yield();
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.restassured.response.Response;
 
-/** What a call does when another one is inside. */
+/** What a call does while another one is inside. */
 public abstract class BusyChecks {
 
     @Test

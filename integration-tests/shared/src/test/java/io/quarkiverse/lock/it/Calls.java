@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.quarkiverse.lock.testkit.Await;
 import io.restassured.response.Response;
 
-/** Calls to the application, in the background too. */
+/** Calls to the application, also in the background. */
 public final class Calls {
 
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(Calls::daemon);

@@ -7,7 +7,7 @@ import io.quarkiverse.lock.testkit.server.MariaDbServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A database of its own for the application under test, of the kind that it was built for. H2 is inside the application. */
+/** A database for the application under test, of the kind that it was built for. H2 is inside the application. */
 public class DatabaseResource implements QuarkusTestResourceLifecycleManager {
 
     /** {@code postgresql}, {@code mariadb} or {@code h2}. */

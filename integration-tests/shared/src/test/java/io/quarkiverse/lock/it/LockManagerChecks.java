@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.restassured.response.Response;
 
-/** Locks by hand. */
+/** Locks through the API. */
 public abstract class LockManagerChecks {
 
     @ParameterizedTest
@@ -72,7 +72,7 @@ public abstract class LockManagerChecks {
         release("taken", next);
     }
 
-    /** How far to extend a lock: longer than its lease, and not longer than the backend can. */
+    /** How far to extend a lock: longer than its lease, but within what the backend allows. */
     protected long extendedSeconds() {
         return 300;
     }

@@ -18,7 +18,7 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import io.restassured.path.json.JsonPath;
 import io.restassured.specification.RequestSpecification;
 
-/** What operators see and change, with the locks in a store. */
+/** What operators see and change when the locks are in a store. */
 public abstract class ManagementChecks {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ public abstract class ManagementChecks {
     @ConfigProperty(name = "quarkus.management.test-port")
     int port;
 
-    /** With the endpoint, and somebody who may use it. */
+    /** With the endpoint, and a user who may use it. */
     public static class Operators implements QuarkusTestProfile {
 
         @Override

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** A manager beside the default one. */
+/** A manager besides the default one. */
 public abstract class NamedManagerChecks {
 
-    /** What application.properties gives this manager. */
+    /** The lease that application.properties gives this manager. */
     protected long leaseSeconds() {
         return 600;
     }

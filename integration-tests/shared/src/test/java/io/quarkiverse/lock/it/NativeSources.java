@@ -18,13 +18,13 @@ import java.util.regex.Pattern;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** What the profile {@code native-sources} has written for native-image. */
+/** The input for native-image that the profile {@code native-sources} has written. */
 public final class NativeSources {
 
     private static final Path SOURCES = Path.of("target", "native-sources");
     private static final String SETTINGS = "META-INF/native-image/";
 
-    /** Their instances do not survive in an image, so a class that has one in a static field must start at run time. */
+    /** An image cannot contain their instances, so a class that has one in a static field must be initialized at run time. */
     private static final List<Class<?>> NOT_IN_AN_IMAGE = List.of(Thread.class, Random.class, Executor.class,
             Cleaner.class);
 
@@ -46,7 +46,7 @@ public final class NativeSources {
         return names;
     }
 
-    /** The interfaces of each proxy, with commas between them. */
+    /** The interfaces of each proxy, separated by commas. */
     public static List<String> proxies() throws IOException {
         List<String> all = new ArrayList<>();
         settings("proxy-config.json").forEach(proxy -> {
@@ -64,12 +64,12 @@ public final class NativeSources {
         return names;
     }
 
-    /** What is registered of each class. */
+    /** What is registered for each class. */
     public static JsonNode reflection() throws IOException {
         return settings("reflect-config.json");
     }
 
-    /** Where the jars are. */
+    /** The directory of the jars. */
     public static Path directory() {
         return SOURCES;
     }
@@ -79,12 +79,12 @@ public final class NativeSources {
         return new String(read("io/quarkus/runner/Feature.class"), StandardCharsets.ISO_8859_1);
     }
 
-    /** How native-image would be called. */
+    /** The arguments with which native-image would be called. */
     public static String arguments() throws IOException {
         return Files.readString(SOURCES.resolve("native-image.args"));
     }
 
-    /** Those of the extension's classes in this class' jar that cannot be initialised when the image is built. */
+    /** The extension's classes in this class' jar that cannot be initialized when the image is built. */
     public static List<String> notInAnImage(Class<?> ofJar) {
         return entries(ofJar, ".class").stream()
                 .map(entry -> entry.replace('/', '.').substring(0, entry.length() - ".class".length()))
@@ -101,7 +101,7 @@ public final class NativeSources {
             }
             return false;
         } catch (ClassNotFoundException | NoClassDefFoundError e) {
-            // Made for an extension that this application does not have
+            // Written for an extension that this application does not have
             return false;
         }
     }

@@ -11,18 +11,18 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockManager;
 
 /**
- * What native-image would be given, with each backend. Run with the profile {@code native-sources}, which writes it; does not
- * need native-image.
+ * The input that native-image would get, with each backend. Run with the profile {@code native-sources}, which writes it; does
+ * not need native-image.
  */
 public abstract class NativeSourcesChecks {
 
-    /** In its jar. */
+    /** A class in the backend's jar. */
     protected abstract Class<?> backend();
 
-    /** What is read by reflection. */
+    /** The classes that are accessed by reflection. */
     protected abstract List<String> reflective();
 
-    /** What must not be: arguments of which the names of locks are made by compiled code. */
+    /** The classes that must not be: arguments from which compiled code builds the names of locks. */
     protected List<String> compiled() {
         return List.of();
     }

@@ -24,7 +24,7 @@ import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.process.Signals;
 import io.quarkiverse.lock.testkit.server.FreePort;
 
-/** The packaged application in a process of its own: a JVM, or the native executable. */
+/** The packaged application in a separate process: a JVM, or the native executable. */
 public final class Node implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(90);
@@ -36,16 +36,16 @@ public final class Node implements AutoCloseable {
     private final Leash leash;
 
     /**
-     * @param name of its log in {@code target}
-     * @param ready the path that answers when it can be used
-     * @param properties what it is configured with
+     * @param name the name of its log in {@code target}
+     * @param ready the path that answers once it can be used
+     * @param properties its configuration
      */
     @SafeVarargs
     public Node(String name, String ready, Map<String, String>... properties) throws IOException {
         this(name, ready, List.of(), properties);
     }
 
-    /** @param jvmOptions for the JVM; an executable does without */
+    /** @param jvmOptions for the JVM; a native executable ignores them */
     @SafeVarargs
     public Node(String name, String ready, List<String> jvmOptions, Map<String, String>... properties) throws IOException {
         this.ready = ready;
@@ -78,7 +78,7 @@ public final class Node implements AutoCloseable {
         return "native".equals(artifact.getProperty("type")) ? target.resolve(artifact.getProperty("path")) : null;
     }
 
-    /** What the build has left in {@code target}. */
+    /** The properties that the build has written into {@code target}. */
     private static Properties built(Path target) throws IOException {
         var artifact = new Properties();
         try (var in = Files.newInputStream(target.resolve("quarkus-artifact.properties"))) {
@@ -87,7 +87,7 @@ public final class Node implements AutoCloseable {
         return artifact;
     }
 
-    /** Where the build has only written what native-image is given, that: it runs on a JVM as well. */
+    /** If the build has only written the input for native-image, that jar: it runs on a JVM as well. */
     private static Path jar(Path target) throws IOException {
         if (!"native-sources".equals(built(target).getProperty("type"))) {
             return target.resolve("quarkus-app/quarkus-run.jar");
@@ -111,7 +111,7 @@ public final class Node implements AutoCloseable {
         });
     }
 
-    /** Of its HTTP endpoints. */
+    /** The port of its HTTP endpoints. */
     public int port() {
         return address.getPort();
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A Redis of its own for the application under test, in a field of the test that wants to stop it. */
+/** A separate Redis for the application under test, in a field of a test that wants to stop it. */
 public class RedisResource implements QuarkusTestResourceLifecycleManager {
 
     private RedisServer server;

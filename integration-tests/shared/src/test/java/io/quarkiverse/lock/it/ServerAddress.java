@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** On a {@code String} of a test class: where the server of its test resource is. */
+/** On a {@code String} of a test class: the address of its test resource's server. */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ServerAddress {

@@ -5,7 +5,7 @@ import java.util.Map;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A ZooKeeper of its own for the application under test, in a field of the test that wants to stop it. */
+/** A separate ZooKeeper for the application under test, in a field of a test that wants to stop it. */
 public class ZooKeeperResource implements QuarkusTestResourceLifecycleManager {
 
     private ZooKeeperServer server;

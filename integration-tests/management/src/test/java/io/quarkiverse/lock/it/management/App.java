@@ -18,7 +18,7 @@ final class App {
                 .overrideRuntimeConfigKey("quarkus.http.test-port", "0");
     }
 
-    /** That knows one user. */
+    /** An application that knows one user. */
     static QuarkusUnitTest withUsers() {
         return withEndpoint()
                 .overrideConfigKey("quarkus.management.auth.basic", "true")

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.core.json.JsonObject;
 
-/** What operators change, who may, and what the log says of it. */
+/** What operators may change, who may do it, and what the log says about it. */
 class ChangesTest {
 
     private static final String REQUEST = "/q/lock/request-release";
@@ -101,7 +101,7 @@ class ChangesTest {
         }
     }
 
-    /** The management interface lets any page send any header, but not what the browser is known by. */
+    /** The management interface lets any page send any header, but not the browser's credentials. */
     @Test
     void aForeignPageMayNotSendCredentials() {
         HttpResponse<String> answer = ANONYMOUS.with("Origin", "https://evil.example")

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The properties that the guide prints, as it prints them: they let operators in, and nobody else. */
+/** The properties from the guide, unchanged, let operators in and nobody else. */
 class GuidePolicyTest {
 
     private static final Path PAGE = Path.of("../../docs/modules/ROOT/pages/operators.adoc");

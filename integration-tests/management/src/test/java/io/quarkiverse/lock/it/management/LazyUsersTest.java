@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where the management interface looks at credentials only when somebody wants to know. */
+/** The management interface checks credentials only on demand. */
 class LazyUsersTest {
 
     @RegisterExtension

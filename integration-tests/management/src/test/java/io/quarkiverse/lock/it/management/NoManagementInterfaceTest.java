@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The endpoint is never on the port that everybody can reach. */
+/** The endpoint is never on the public port. */
 class NoManagementInterfaceTest {
 
     @RegisterExtension

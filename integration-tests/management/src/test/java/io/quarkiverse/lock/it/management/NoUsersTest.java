@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where the management interface knows nobody, nobody changes anything; and locks that are switched off are not held. */
+/** If the management interface knows no users, nobody changes anything; and locks that are switched off are not held. */
 class NoUsersTest {
 
     @RegisterExtension

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Permissions for other paths, and one that lets everybody in: the start says that anybody may look. */
+/** Permissions for other paths, and one that lets everybody in: a message at start says that anybody may look. */
 class OpenReadsTest {
 
     @RegisterExtension

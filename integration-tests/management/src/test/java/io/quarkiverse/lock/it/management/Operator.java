@@ -19,7 +19,7 @@ import io.vertx.core.json.JsonObject;
 /** Somebody who can reach the management interface. Immutable. */
 record Operator(List<String> headers) {
 
-    /** Whom nobody knows. */
+    /** A user that nobody knows. */
     static final Operator ANONYMOUS = new Operator(List.of());
     static final Operator KNOWN = ANONYMOUS.withPassword("secret");
 
@@ -39,7 +39,7 @@ record Operator(List<String> headers) {
         return new Operator(List.copyOf(more));
     }
 
-    /** One who says what a page of another site cannot say. */
+    /** With the header that a page of another site cannot send. */
     Operator withHeader() {
         return with("X-Quarkus-Lock", "test");
     }

@@ -67,7 +67,7 @@ class OperatorsPageTest {
         assertThat(Operator.ANONYMOUS.get("/q/lock/inspect?name=order-7").statusCode()).isEqualTo(401);
     }
 
-    /** As curl would, of whose options these are known. */
+    /** Acts like curl; knows only some of its options. */
     private static HttpResponse<String> send(String command) {
         Iterator<String> words = WORD.matcher(command).results()
                 .map(word -> word.group(1) != null ? word.group(1) : word.group()).iterator();
@@ -80,7 +80,7 @@ class OperatorsPageTest {
             String word = words.next();
             switch (word) {
                 case "-u" -> {
-                    assertThat(words.next()).isEqualTo("olga"); // whose password curl asks for
+                    assertThat(words.next()).isEqualTo("olga"); // curl asks for her password
                     operator = operator.withPassword("secret");
                 }
                 case "-G" -> get = true;
@@ -106,7 +106,7 @@ class OperatorsPageTest {
         return operator.with("Content-Type", "application/x-www-form-urlencoded").send("POST", path, form);
     }
 
-    /** Without their callouts. */
+    /** The blocks, without their callouts. */
     private static Stream<String> blocks(String language) {
         try {
             return Pattern.compile("\\[source," + language + "]\n----\n(.*?)\n----\n", Pattern.DOTALL)

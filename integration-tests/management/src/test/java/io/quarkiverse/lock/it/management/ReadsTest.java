@@ -38,7 +38,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.json.JsonObject;
 
-/** What operators see: as JSON where a program asks, and as a page where a browser does. */
+/** What operators see: JSON for a program, a page for a browser. */
 class ReadsTest {
 
     @RegisterExtension
@@ -90,7 +90,7 @@ class ReadsTest {
         }
     }
 
-    /** When all worker threads do, this is how an operator finds out. */
+    /** When all worker threads wait, this is how an operator finds out. */
     @Fault(328)
     @Test
     void fault328_whoWaitsBehindAHolderInThisJvm() {
@@ -182,7 +182,7 @@ class ReadsTest {
         }
     }
 
-    /** By which a browser knows the one script that it may run. */
+    /** The digest by which a browser recognizes the one script that it may run. */
     private static String digest(String page, String element) throws NoSuchAlgorithmException {
         String source = page.substring(page.indexOf("<" + element + ">") + element.length() + 2,
                 page.indexOf("</" + element + ">"));
@@ -190,7 +190,7 @@ class ReadsTest {
                 .encodeToString(MessageDigest.getInstance("SHA-256").digest(source.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** What is best is asked for, and JSON is for those who do not say. */
+    /** The most preferred type is JSON, or there is no preference. */
     @ParameterizedTest
     @ValueSource(strings = { "*/*", "application/json", "text/html;q=0, application/json", "application/json, text/html;q=0.5",
             "text/*", "nonsense", "" })
@@ -225,7 +225,7 @@ class ReadsTest {
         assertThat(ANONYMOUS.get("/q/lock/inspect?name=" + "x".repeat(1024)).statusCode()).isEqualTo(200);
     }
 
-    /** Of letters that take six bytes each in an address. */
+    /** Its letters take six bytes each in an address. */
     @Test
     void aNameThatIsTooLongForTheServer() {
         assertThat(ANONYMOUS.get("/q/lock/inspect?name=" + encoded("ж".repeat(600))).statusCode()).isEqualTo(200);
@@ -266,7 +266,7 @@ class ReadsTest {
         }
     }
 
-    /** A browser says which page makes it ask, also where it says no origin: for a picture, a frame, a window. */
+    /** A browser says which page causes a request, even without an origin: for a picture, a frame, a window. */
     @Test
     void noPageOfAnotherSiteThatAsksWithoutAnOrigin() {
         try (LockHandle held = locks.lock("framed").acquire()) {

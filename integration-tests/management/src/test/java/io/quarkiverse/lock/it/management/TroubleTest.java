@@ -23,7 +23,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.json.JsonObject;
 
-/** What operators are told when the store is not well, or cannot do what they want. */
+/** The answers that operators get when the store is in trouble, or cannot do what they ask for. */
 class TroubleTest {
 
     @RegisterExtension
@@ -98,7 +98,7 @@ class TroubleTest {
         }
     }
 
-    /** What the backend can do, and fails in a way that nobody has thought of. */
+    /** The backend supports the operation, but it fails in an unforeseen way. */
     @Test
     void aStateThatOughtNotToBe() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().failure(new IllegalStateException("internal")));

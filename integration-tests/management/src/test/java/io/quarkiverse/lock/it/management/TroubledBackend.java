@@ -18,7 +18,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.smallrye.mutiny.Uni;
 
-/** Answers operators as a test wants it to. */
+/** Answers operators as the test wants. */
 @ApplicationScoped
 public class TroubledBackend implements LockBackendProvider {
 

@@ -5,10 +5,10 @@ import java.util.List;
 
 import io.quarkiverse.lock.it.models.Recording.Event;
 
-/** What no lock may do: one event of a recording is altered, and the model must refuse it. */
+/** What no lock may do: one event of a recording is altered, and the model must reject it. */
 enum Alteration {
 
-    /** Two holds have one token. */
+    /** Two holds have the same token. */
     TOKEN_TWICE {
         @Override
         void alter(List<Event> events, int first, int second) {
@@ -33,7 +33,7 @@ enum Alteration {
             move(events, "sure", hold, over + 1);
         }
     },
-    /** Somebody has the lock before it has asked for it. */
+    /** Somebody gets the lock before requesting it. */
     GRANTED_UNASKED {
         @Override
         void alter(List<Event> events, int first, int second) {
@@ -47,7 +47,7 @@ enum Alteration {
         events.replaceAll(it -> it.hold().equals(hold) && it.kind().equals(kind) ? new Event(to, kind, hold, it.value()) : it);
     }
 
-    /** In the middle of the recording: two holds, one after the other, of which both are certain for a while. */
+    /** In the middle of the recording: two successive holds, both of which are certain for a while. */
     Recording of(Recording recording) {
         List<Event> events = new ArrayList<>(recording.events());
         int first = -1;

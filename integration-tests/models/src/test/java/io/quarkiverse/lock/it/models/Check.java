@@ -14,25 +14,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A line of {@code checks.txt}: a model with some of its constants changed, and what TLC must say of it.
+ * A line of {@code checks.txt}: a model with some of its constants changed, and the expected verdict of TLC.
  *
- * @param when what has to be asked for, if anything, for it to be checked
+ * @param when what enables the check, if anything
  * @param symmetric whether clients can be swapped
  * @param constants those that differ from the model's configuration
  * @param violated the invariant that must be violated, {@code HOLDS} if none
- * @param only the invariants to look at; empty for all
+ * @param only the invariants to check; empty for all
  */
 record Check(String model, When when, boolean symmetric, String what, Map<String, String> constants, String violated,
         List<String> only) {
 
-    /** In each build, and what takes longer: {@code -Dlock.test.full=true}, {@code -Dlock.test.large=true}. */
+    /** In each build, or, if slower, only with {@code -Dlock.test.full=true} or {@code -Dlock.test.large=true}. */
     enum When {
 
         BUILD,
         FULL,
         LARGE;
 
-        /** As in an IDE, where nobody has decided, what is full is asked for, and what is large is not. */
+        /** If neither property is set, as in an IDE, full checks run and large ones do not. */
         boolean now() {
             return this == BUILD || this == FULL && !"false".equals(System.getProperty("lock.test.full"))
                     || this == LARGE && Boolean.getBoolean("lock.test.large");
@@ -79,7 +79,7 @@ record Check(String model, When when, boolean symmetric, String what, Map<String
         return lines.subList(lines.indexOf("INVARIANTS") + 1, lines.size()).stream().map(String::strip).toList();
     }
 
-    /** The model's configuration with what is changed in it. */
+    /** The model's configuration, with the changes applied. */
     List<String> configuration() throws IOException {
         List<String> lines = new ArrayList<>(Files.readAllLines(MODELS.resolve(model + ".cfg")));
         if (!symmetric) {

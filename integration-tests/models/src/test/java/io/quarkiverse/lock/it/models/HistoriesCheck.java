@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** As {@link HistoriesTest}, for what the laboratory has just recorded: {@code -Dlock.lab.histories=} says where. */
+/** As {@link HistoriesTest}, for what the laboratory has just recorded in the directory {@code -Dlock.lab.histories=}. */
 class HistoriesCheck {
 
     static Map<String, Recording> recorded() throws IOException {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the laboratory has recorded is a history that the model {@code History} allows, and with one event altered it is none.
- * The recordings that are checked in are of a minute on Redis and one on PostgreSQL; {@code HistoriesCheck} takes new ones.
+ * The model {@code History} allows what the laboratory has recorded, and rejects it with one event altered. The recordings in
+ * the repository are a minute on Redis and one on PostgreSQL; {@code HistoriesCheck} uses new ones.
  */
 class HistoriesTest {
 
@@ -41,7 +41,7 @@ class HistoriesTest {
     static void assertAllowed(String label, Recording recording) throws Exception {
         Tlc.Result result = run(label, recording);
         assertThat(result.verdict()).as("%s: its last step is where it ends, see %s", label, result.output())
-                .isEqualTo("Refused"); // the invariant, which is broken when all events have found their step
+                .isEqualTo("Refused"); // the invariant that is violated once all events have found their step
         System.out.printf("%s: %d events, %d states, %.1f s%n", label, recording.events().size(), result.states(),
                 result.millis() / 1e3);
     }

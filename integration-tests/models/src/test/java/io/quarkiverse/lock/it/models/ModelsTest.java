@@ -25,8 +25,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
- * TLC finds that the models keep their invariants, and that each defect breaks the one it is to break. What there is to check
- * is in {@code docs/models/checks.txt}, the guide's page on the models tells what came of it.
+ * TLC confirms that the models keep their invariants, and that each defect violates the intended one. The checks are listed in
+ * {@code docs/models/checks.txt}; the guide's page on the models shows the results.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 class ModelsTest {

@@ -27,7 +27,7 @@ record Recording(String name, List<Event> events) {
 
     /**
      * @param kind as in the model {@code History}
-     * @param hold whose
+     * @param hold the hold that the event belongs to
      * @param value the fencing token of an {@code enter}
      */
     record Event(long at, String kind, String hold, long value) {
@@ -43,7 +43,7 @@ record Recording(String name, List<Event> events) {
         }
     }
 
-    /** The recordings in the files of a directory: of each name a window with as many faults in it as there is one with. */
+    /** The recordings in the files of a directory: for each name the window that contains the most faults. */
     static Map<String, Recording> in(Path directory) throws IOException {
         Map<String, Recording> recordings = new TreeMap<>();
         try (var files = Files.list(directory)) {
@@ -75,11 +75,11 @@ record Recording(String name, List<Event> events) {
         Line asked = first.get("INVOKED");
         Line acquired = first.get("ACQUIRED");
         if (asked == null || acquired == null) {
-            return; // of who was never told of a grant, nothing else follows
+            return; // nothing follows from a request that never learned of a grant
         }
         events.add(new Event(asked.from, "ask", hold, 0));
         events.add(new Event(acquired.to, "enter", hold, acquired.value));
-        // From the begin of a release by force on, a handle may not know it yet
+        // Once a forced release has begun, a handle may not know of it yet
         long certain = forced.stream().filter(it -> it.to > asked.from).mapToLong(Line::from).min().orElse(Long.MAX_VALUE);
         all.stream().filter(it -> it.kind.equals("VALID")).mapToLong(Line::from).max().stream()
                 .map(last -> Math.min(last, certain)).filter(last -> last > acquired.to)
@@ -98,7 +98,7 @@ record Recording(String name, List<Event> events) {
         }
     }
 
-    /** The holds with an event in it, each with all its events: to leave out whole holds makes no history wrong. */
+    /** The holds with an event in the window, each with all its events: omitting whole holds makes no history wrong. */
     private static List<Event> window(List<Event> events, List<Long> faults) {
         int best = 0;
         long most = -1;
@@ -134,7 +134,7 @@ record Recording(String name, List<Event> events) {
                 sure.add(event.hold);
             }
         }
-        List<Long> ranks = tokens.values().stream().distinct().sorted().toList(); // TLC counts up to 2^31 only
+        List<Long> ranks = tokens.values().stream().distinct().sorted().toList(); // TLC counts only up to 2^31
         String fence = numbers.keySet().stream()
                 .map(hold -> tokens.containsKey(hold) ? ranks.indexOf(tokens.get(hold)) + 1 : 0).map(String::valueOf)
                 .collect(Collectors.joining(", "));

@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC, and reads what it has said. */
+/** Runs TLC, and parses its output. */
 final class Tlc {
 
     static final Path WORK = Path.of("target/tlc").toAbsolutePath();
@@ -21,9 +21,9 @@ final class Tlc {
     private static final Pattern STEP = Pattern.compile("(?m)^State (\\d+):");
 
     /**
-     * @param verdict the violated invariant, {@code holds}, or why there is none
+     * @param verdict the violated invariant, {@code holds}, or the reason why there is no verdict
      * @param steps how many states the counterexample has
-     * @param output what TLC has said
+     * @param output what TLC has printed
      */
     record Result(String verdict, long states, int steps, long millis, Path output) {
     }
@@ -32,9 +32,9 @@ final class Tlc {
     }
 
     /**
-     * @param label names the directory in {@code target/tlc}
-     * @param configuration of the model
-     * @param modules that it needs, and their texts
+     * @param label the name of the directory in {@code target/tlc}
+     * @param configuration the configuration of the model
+     * @param modules the modules that it needs, with their texts
      */
     static Result run(String label, String model, List<String> configuration, Map<String, String> modules)
             throws IOException, InterruptedException {

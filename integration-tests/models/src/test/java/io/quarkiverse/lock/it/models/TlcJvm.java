@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A JVM of its own for TLC, which keeps its state in static fields and ends the JVM as it likes. Loading its classes takes
- * longer than most checks, so they come from an archive, which a first run writes. A JVM that cannot use it does without.
+ * A separate JVM for TLC, which keeps its state in static fields and ends the JVM as it likes. Loading its classes takes longer
+ * than most checks, so they come from an archive, which a first run writes. A JVM that cannot use it loads them itself.
  */
 final class TlcJvm {
 
-    /** For how long a check may take, on a machine that is busy with other things too. */
+    /** How long a check may take on a machine that is also busy with other work. */
     static final long LONGEST_SECONDS = 300;
 
     private static final String MODEL = """
@@ -44,14 +44,14 @@ final class TlcJvm {
     private TlcJvm() {
     }
 
-    /** Whether it has ended in time. What it says goes to the file. */
+    /** Whether it has ended in time. Its output goes to the file. */
     static boolean run(Path work, String model, Path output) throws IOException, InterruptedException {
         return run(work, model, output, "-XX:SharedArchiveFile=" + Classes.ARCHIVE);
     }
 
     private static boolean run(Path work, String model, Path output, String archive) throws IOException, InterruptedException {
-        // -deadlock: do not look for deadlocks, since the bounds end every run.
-        // It unpacks its own modules into the temporary directory, where another one that runs would read half of them
+        // -deadlock: do not look for deadlocks, since the bounds end every run. TLC unpacks its own modules into the temporary
+        // directory, where another instance would read half of them
         Process tlc = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1200m", archive, "-Djava.io.tmpdir=" + work, "-cp", jar(),
                 "tlc2.TLC", "-deadlock", "-workers", "1", "-checkpoint", "0", "-metadir", work.resolve("states").toString(),
@@ -64,7 +64,7 @@ final class TlcJvm {
         }
     }
 
-    /** Written by whoever needs it first. */
+    /** Written at first use. */
     private static final class Classes {
 
         private static final Path ARCHIVE = write();
@@ -79,7 +79,7 @@ final class TlcJvm {
                 Files.writeString(work.resolve("check.cfg"), CONFIGURATION);
                 run(work, "First", work.resolve("output.txt"), "-XX:ArchiveClassesAtExit=" + archive);
             } catch (IOException e) {
-                // as a JVM that cannot use it: each loads its classes itself
+                // without an archive each JVM loads its classes itself
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);

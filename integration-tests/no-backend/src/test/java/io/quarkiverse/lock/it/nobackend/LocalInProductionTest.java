@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusProdModeTest;
 
-/** Asked for by name, the in-JVM backend goes into production. */
+/** If configured by name, the in-JVM backend runs in production. */
 class LocalInProductionTest {
 
     @RegisterExtension

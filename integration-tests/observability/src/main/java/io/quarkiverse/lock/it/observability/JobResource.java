@@ -50,7 +50,7 @@ public class JobResource {
         locks.lock("hand-" + name).acquire().close();
     }
 
-    /** Answers when the lock is held. */
+    /** Answers once the lock is held. */
     @POST
     @Path("begin/{id}")
     public void begin(int id) throws InterruptedException {

@@ -27,7 +27,7 @@ public class Jobs {
 
     @Locked(value = "long-{id}", waitFor = "2m")
     void untilTold(int id, Runnable begun) throws InterruptedException {
-        CountDownLatch told = end; // before anybody can tell the end
+        CountDownLatch told = end; // before anybody can end it
         begun.run();
         told.await();
     }

@@ -8,7 +8,7 @@ import org.h2.tools.Server;
 import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A database that the application under test reaches over the network, so that it can be out of reach. */
+/** A database that the application under test reaches over the network, so that it can become unreachable. */
 public class DatabaseResource implements QuarkusTestResourceLifecycleManager {
 
     private final Database database = new Database();

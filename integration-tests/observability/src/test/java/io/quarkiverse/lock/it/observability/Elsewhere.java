@@ -3,7 +3,7 @@ package io.quarkiverse.lock.it.observability;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Who blocks has a thread of its own: the JVM's common pool may have no other one. */
+/** Runs blocking code on a separate thread: the JVM's common pool may have only one. */
 final class Elsewhere {
 
     private Elsewhere() {

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What clients are told, without a mapper in the application. */
+/** The answers that clients get if the application has no mapper. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)

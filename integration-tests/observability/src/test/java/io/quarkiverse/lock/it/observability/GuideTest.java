@@ -112,7 +112,7 @@ class GuideTest {
         assertThat(Meters.read().names()).containsAll(asked);
     }
 
-    /** Without what Prometheus adds for each kind of meter. */
+    /** Without the suffixes that Prometheus adds for each kind of meter. */
     private static Set<String> families(Set<String> names) {
         return names.stream().map(name -> name.replaceAll("_(bucket|count|sum|max)$", ""))
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -96,7 +96,7 @@ class HealthTest {
         return last.get();
     }
 
-    /** The check of our extension, as Kubernetes would see it; the Redis client has one of its own. */
+    /** The extension's check, as Kubernetes would see it; the Redis client has another one. */
     private static Map<String, Object> locks() {
         JsonPath answer = get("/q/health/ready").then().extract().jsonPath();
         return answer.getMap("checks.find { it.name == 'Lock backends health check' }");

@@ -16,13 +16,13 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
 
 /**
- * What native-image is given for meters, spans, the health check, answers and the endpoint: the profile {@code native-sources}.
+ * What native-image gets for meters, spans, the health check, answers and the endpoint: the profile {@code native-sources}.
  */
 class NativeSourcesCheck {
 
     /**
-     * All are beans, which are called and not looked up; what is injected into them is set by classes in their packages. Only
-     * of {@code Problems} and {@code LockTraces}, into which configuration is injected, Quarkus itself describes the
+     * All are beans, which are called and not looked up. Classes in their packages set what is injected into them. Only for
+     * {@code Problems} and {@code LockTraces}, into which configuration is injected, does Quarkus itself register the
      * constructor.
      */
     @Test

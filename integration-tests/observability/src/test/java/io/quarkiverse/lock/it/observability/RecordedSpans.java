@@ -51,12 +51,12 @@ public class RecordedSpans implements SpanProcessor {
         return ended.stream().filter(span -> span.getName().startsWith(kind)).toList();
     }
 
-    /** Those of a trace whose name begins like this. */
+    /** The ended spans of a trace whose name begins with {@code kind}. */
     List<SpanData> ended(String kind, String trace) {
         return ended(kind).stream().filter(span -> span.getTraceId().equals(trace)).toList();
     }
 
-    /** The span of a request; {@code null} if it goes on. */
+    /** The span of a request; {@code null} if it has not ended. */
     SpanData ofServer(String trace) {
         return ended.stream().filter(span -> span.getTraceId().equals(trace) && !span.getParentSpanContext().isValid())
                 .findFirst().orElse(null);

@@ -25,7 +25,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/** A flight recording shows who has waited and held, wherever the lock is. */
+/** A flight recording shows who has waited and held, whatever the store. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
@@ -46,7 +46,7 @@ class RecordingsTest {
     @TempDir
     Path directory;
 
-    /** The first time for the JVM to load the events, while it may miss one of them. */
+    /** The first recording makes the JVM load the events; meanwhile it may miss one of them. */
     @ParameterizedTest
     @CsvSource({ "redis, 1001", "local, 1002", "zookeeper, 1003", "jpa, 1004" })
     void showTheCaller(String store, int id) throws Exception {

@@ -25,7 +25,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Waits and holds are spans of the request that waits and holds, whatever thread brings it the lock. */
+/** Waits and holds are spans of the request that waits and holds, whichever thread delivers the lock. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
@@ -33,7 +33,7 @@ import io.quarkus.test.junit.QuarkusTest;
 class SpansTest {
 
     static final Duration SOON = Duration.ofSeconds(60);
-    /** Which the guide lists. */
+    /** The attributes that the guide lists. */
     static final Set<String> ATTRIBUTES = Set.of("quarkus.lock.template", "quarkus.lock.manager", "quarkus.lock.backend",
             "quarkus.lock.mode", "quarkus.lock.name", "quarkus.lock.outcome", "quarkus.lock.token", "quarkus.lock.held.by");
     private static final AtomicInteger IDS = new AtomicInteger();

@@ -18,7 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** Each part can be switched off by itself, while the extension that it needs is there. */
+/** Each part can be switched off separately, while the extension that it needs is present. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)

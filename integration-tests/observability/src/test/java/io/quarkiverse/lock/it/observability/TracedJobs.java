@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Each of them returns the trace in which it runs under its lock. */
+/** Each method returns the trace in which it runs under its lock. */
 @ApplicationScoped
 public class TracedJobs {
 

@@ -19,7 +19,7 @@ import io.quarkus.virtual.threads.VirtualThreads;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 
-/** Takes locks in all ways, and answers with the trace in which the code under the lock has run. */
+/** Takes locks in all ways, and answers with the trace in which the code under the lock ran. */
 @Path("traced")
 public class TracedResource {
 
@@ -128,7 +128,7 @@ public class TracedResource {
                 .callAsync(() -> Uni.createFrom().item(TracedJobs::trace));
     }
 
-    /** On a thread of the application's own, which has the caller's context as OpenTelemetry carries it. */
+    /** On a thread of the application, which has the caller's context as OpenTelemetry propagates it. */
     @POST
     @Path("own-thread/{store}/{id}")
     public Uni<String> ownThread(String store, int id) {

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Unless the application says otherwise, one lock is around all that fault tolerance does. The build warns of that. */
+/** By default one lock surrounds everything that fault tolerance does. The build warns of that. */
 class FaultToleranceInsideTest {
 
     @RegisterExtension

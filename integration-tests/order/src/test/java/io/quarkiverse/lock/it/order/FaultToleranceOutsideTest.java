@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** With the priority that the warning names, fault tolerance sees all of a call, its wait for the lock too. */
+/** With the priority from the warning, fault tolerance covers the whole call, including its wait for the lock. */
 class FaultToleranceOutsideTest {
 
     @RegisterExtension

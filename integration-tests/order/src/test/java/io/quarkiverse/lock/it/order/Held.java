@@ -5,7 +5,7 @@ import jakarta.inject.Inject;
 
 import io.quarkiverse.lock.LockManager;
 
-/** Which locks this JVM holds. */
+/** The locks that this JVM holds. */
 @ApplicationScoped
 public class Held {
 

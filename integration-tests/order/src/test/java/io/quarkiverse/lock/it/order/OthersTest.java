@@ -39,7 +39,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 
-/** Where the lock is among what other extensions do around the same method: the table of the guide, row by row. */
+/** The position of the lock among the interceptors of other extensions on the same method: the guide's table, row by row. */
 class OthersTest {
 
     @RegisterExtension

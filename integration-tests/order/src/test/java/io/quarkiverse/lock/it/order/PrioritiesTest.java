@@ -13,7 +13,7 @@ import jakarta.annotation.Priority;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The numbers in the guide's table are those of the interceptors. Which comes first follows from them. */
+/** The numbers in the guide's table are those of the interceptors. They determine the order. */
 class PrioritiesTest {
 
     private static final Path PAGE = Path.of("../../docs/modules/ROOT/pages/order.adoc");

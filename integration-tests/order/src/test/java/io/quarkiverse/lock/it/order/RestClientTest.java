@@ -19,7 +19,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The class of a client is generated, and what its methods lock stands on the interface. */
+/** The class of a client is generated; the interface declares what its methods lock. */
 class RestClientTest {
 
     @RegisterExtension

@@ -14,7 +14,7 @@ import org.eclipse.microprofile.faulttolerance.Timeout;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 
-/** Has annotations of fault tolerance beside those of locks. */
+/** Combines annotations of fault tolerance with those of locks. */
 @ApplicationScoped
 public class Tolerant {
 
@@ -48,7 +48,7 @@ public class Tolerant {
     void limited() {
     }
 
-    /** The container knows no difference between this method and the others. */
+    /** To the container this method is no different from the others. */
     @Locked("plain")
     void plain() {
     }

@@ -30,7 +30,8 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
 /**
- * What is wrong with a call is said before its lock's name is made, and before it waits; a result is judged inside the lock.
+ * Invalid arguments are reported before the name of the lock is built, and before the wait; a result is validated inside the
+ * lock.
  */
 class ValidationTest {
 

@@ -19,7 +19,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** All on event loops, each request on its own Vert.x context, as Hibernate Reactive wants it. */
+/** Everything runs on event loops, each request on its own Vert.x context, as Hibernate Reactive requires. */
 @Path("/accounts/{id}")
 public class AccountResource {
 
@@ -85,7 +85,9 @@ public class AccountResource {
         };
     }
 
-    /** Goes on in its transaction, in a lock or without, when the call for the other account has lost that one's lock. */
+    /**
+     * Continues in its transaction, with or without a lock, when the call for the other account has lost that account's lock.
+     */
     @POST
     @Path("/recovering/{kind}/{other}")
     public Uni<Long> recovering(String id, String kind, String other, @QueryParam("amount") long amount) {
@@ -102,7 +104,7 @@ public class AccountResource {
         return accounts.endingElsewhere(id, task -> root.runOnContext(ignored -> task.run()));
     }
 
-    /** On a Vert.x context that belongs to nobody, where Hibernate Reactive refuses to have a session. */
+    /** On a Vert.x context that belongs to nobody, on which Hibernate Reactive refuses to open a session. */
     @POST
     @Path("/without-database")
     public Uni<String> withoutDatabase(String id) {
@@ -111,7 +113,7 @@ public class AccountResource {
                 .with(emitter::complete, emitter::fail)));
     }
 
-    /** Cancels after so many turns of its event loop. */
+    /** Cancels after {@code turns} turns of its event loop. */
     @POST
     @Path("/cancelled")
     public Uni<Void> cancelled(String id, @QueryParam("amount") long amount, @QueryParam("turns") int turns) {
@@ -133,7 +135,7 @@ public class AccountResource {
         }
     }
 
-    /** Cancels when the method is at its gate. */
+    /** Cancels once the method has reached its gate. */
     @POST
     @Path("/{kind}/cancelled")
     public Uni<Void> cancelledAtGate(String id, String kind, @QueryParam("amount") long amount) {
@@ -144,7 +146,7 @@ public class AccountResource {
         });
     }
 
-    /** How many of the cancelled have ended before they were, and how many bodies have begun. */
+    /** How many cancelled calls ended before they were cancelled, and how many bodies have begun. */
     @GET
     @Path("/seen")
     public String seen() {

@@ -50,7 +50,7 @@ public class Accounts {
         });
     }
 
-    /** What is written before the gate is written in the transaction, and not committed. */
+    /** Writes before the gate are made in the transaction, and not committed. */
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> depositThenWait(String id, long amount) {
@@ -81,7 +81,7 @@ public class Accounts {
                 .call(() -> gates.pass(id));
     }
 
-    /** The transaction is the method's own: it ends inside the lock too. */
+    /** The method begins its own transaction, which therefore also ends inside the lock. */
     @Locked("account-{id}")
     Uni<Long> depositByHand(String id, long amount) {
         return sessions.withTransaction(session -> session.find(Account.class, id)
@@ -94,7 +94,7 @@ public class Accounts {
         return Balances.add(id, amount);
     }
 
-    /** For a transaction that is there. */
+    /** For an existing transaction. */
     @Locked(value = "account-{id}", release = Release.ON_RETURN)
     @WithTransaction
     Uni<Long> depositThenWaitAndLetGo(String id, long amount) {
@@ -121,7 +121,7 @@ public class Accounts {
         return Balances.of(id).map(account -> account.balance).subscribeAsCompletionStage();
     }
 
-    /** Where a session may not even be asked for. */
+    /** Called where a session may not even be requested. */
     @Locked("account-{id}")
     @WithSessionOnDemand
     Uni<String> endingElsewhere(String id, Executor elsewhere) {

@@ -10,7 +10,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Lets the test say when a method may go on, and know that it has come so far. */
+/** Lets the test decide when a method may continue, and tells it when the method has got that far. */
 @ApplicationScoped
 public class Gates {
 
@@ -25,7 +25,7 @@ public class Gates {
         return Uni.createFrom().completionStage(future(reached, id).copy());
     }
 
-    /** Goes on where it came from: a session is used on its own Vert.x context alone. */
+    /** Continues on the context it came from: a session may only be used on its own Vert.x context. */
     Uni<Void> pass(String id) {
         return Uni.createFrom().deferred(() -> {
             Context here = Vertx.currentContext();

@@ -31,7 +31,7 @@ import io.restassured.response.Response;
 @QuarkusTestResource(Servers.class)
 class AccountTest {
 
-    /** Many times as many as there are connections in the pool. */
+    /** Many times the number of connections in the pool. */
     private static final int CANCELLED = 60;
 
     @ServerAddress
@@ -52,7 +52,7 @@ class AccountTest {
         awaitFree("account-" + id);
         bank.awaitNoTransaction();
         for (int i = 0; i < 4; i++) {
-            post("/accounts/{id}?amount=0", id).then().statusCode(200); // there is a connection for it
+            post("/accounts/{id}?amount=0", id).then().statusCode(200); // a connection is available for it
         }
         bank.close();
     }
@@ -115,7 +115,7 @@ class AccountTest {
         assertLost(call, id);
     }
 
-    /** The first of two statements is under way when the lock is lost: the second must not come after the rollback. */
+    /** The first of two statements is in progress when the lock is lost: the second must not follow the rollback. */
     @Test
     void aLossAmongStatementsLeavesNoneOfThem() throws Exception {
         String other = id + "-other";
@@ -142,7 +142,7 @@ class AccountTest {
         assertLost(call, other);
     }
 
-    /** The caller would go on with what was written without the lock. */
+    /** Otherwise the caller would continue with what was written without the lock. */
     @ParameterizedTest
     @ValueSource(strings = { "locked", "unlocked" })
     void theTransactionAroundRollsBackThoughItsCallRecoversFromTheLoss(String kind) throws Exception {
@@ -162,7 +162,7 @@ class AccountTest {
         assertThat(bank.balance(other)).isZero();
     }
 
-    /** At every stage that it goes through: the wait, the connection, the beginning, the statements, the commit. */
+    /** At every stage that the call passes: the wait, the connection, the beginning, the statements, the commit. */
     @Test
     void cancelledCallsLeaveNothingBehind() throws Exception {
         for (int turns = 0; turns < CANCELLED; turns++) {
@@ -185,7 +185,7 @@ class AccountTest {
         }
     }
 
-    /** Hibernate Reactive is not asked to wait for its rollback, and so the lock does not wait for it either. */
+    /** Hibernate Reactive is not asked to wait for its rollback, so the lock does not wait for it either. */
     @Test
     void aTransactionByHandThatIsCancelledGivesTheLockBackAndRollsBack() throws Exception {
         for (int i = 0; i < 10; i++) {
@@ -198,7 +198,7 @@ class AccountTest {
         }
     }
 
-    /** It would be given back before that transaction commits. */
+    /** It would be released before that transaction commits. */
     @ParameterizedTest
     @CsvSource({ "locked, deposit", "stream, balances", "streams, balances", "stage, balance", "stages, balance" })
     void noLockIsTakenInATransactionThatIsThere(String kind, String method) throws Exception {
@@ -224,7 +224,7 @@ class AccountTest {
         assertThat(post("/accounts/{id}/ending-elsewhere", id).asString()).isEqualTo(id);
     }
 
-    /** Returns when the holder knows it. */
+    /** Returns once the holder knows of the loss. */
     private static void lose(String id) {
         assertThat(forceRelease("account-" + id)).isTrue();
         Await.until("the holder knows", Duration.ofSeconds(15),

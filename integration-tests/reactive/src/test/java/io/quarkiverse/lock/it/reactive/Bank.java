@@ -9,7 +9,7 @@ import java.time.Duration;
 
 import io.quarkiverse.lock.testkit.Await;
 
-/** The database as others see it: what is committed, and what waits for what. Can make writes and commits wait. */
+/** The database as others see it: what is committed, and what waits for what. Can delay writes and commits. */
 final class Bank implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -30,14 +30,14 @@ final class Bank implements AutoCloseable {
         return number("select balance from account where id = '" + id + "'");
     }
 
-    /** Until it is closed no transaction commits that has written this account. */
+    /** Until this is closed, no transaction that has written this account commits. */
     Bank stopCommits(String id) throws SQLException {
         Bank stop = new Bank(url);
         stop.execute("select pg_advisory_lock(hashtext('" + id + "'))");
         return stop;
     }
 
-    /** Until it is closed nobody writes this account. */
+    /** Until this is closed, nobody writes this account. */
     Bank stopWrites(String id) throws SQLException {
         Bank stop = new Bank(url);
         stop.connection.setAutoCommit(false);

@@ -13,7 +13,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 /** The accounts are in a PostgreSQL, their locks in a Redis. */
 public class Servers implements QuarkusTestResourceLifecycleManager {
 
-    /** Looks at what a transaction has written when it commits; and waits there for as long as the test wants it to. */
+    /** Checks at commit what a transaction has written, and waits there as long as the test wants. */
     private static final String SCHEMA = """
             create table account (id varchar(100) primary key, balance bigint not null);
             create function at_commit() returns trigger language plpgsql as $$

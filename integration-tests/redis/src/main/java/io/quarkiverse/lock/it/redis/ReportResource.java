@@ -3,7 +3,7 @@ package io.quarkiverse.lock.it.redis;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 
-/** When the reports were due that have run, and on which nodes: a line each. */
+/** The due times of the reports that have run, and their nodes: one line each. */
 @Path("/reports/{kind}")
 public class ReportResource {
 

@@ -14,7 +14,7 @@ import io.quarkus.redis.datasource.list.ListCommands;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.ScheduledExecution;
 
-/** What is scheduled on every node writes down when it was due, and where it ran. */
+/** What is scheduled on every node records when it was due, and where it ran. */
 @ApplicationScoped
 class Reports {
 

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.server.SelfSigned;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.restassured.path.json.JsonPath;
 
-/** The packaged application over TLS, as a user who may do what the guide says that locks need and nothing else. */
+/** The packaged application over TLS, as a user with exactly the permissions that locks need according to the guide. */
 class SecureRedisIT {
 
     private static final String RIGHTS = "resetchannels ~lock:* &lock:* +hello +ping +client|setname +eval +evalsha +time "
@@ -56,7 +56,7 @@ class SecureRedisIT {
         assertThat(granted.statusCode()).as(granted.body()).isEqualTo(200);
         String path = "/locks/secret/" + JsonPath.from(granted.body()).getString("fencingToken");
         assertThat(node.post("/locks/secret/try").get(30, TimeUnit.SECONDS)).isEqualTo(404);
-        // By the message that tells who waits
+        // Notified by the message that announces a waiter
         var waiting = node.post("/locks/secret");
         assertThat(node.call("DELETE", path).get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(204);
         assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(200);

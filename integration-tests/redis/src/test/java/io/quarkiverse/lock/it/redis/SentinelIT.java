@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.restassured.path.json.JsonPath;
 
-/** The packaged application finds the master by a sentinel, also after it has changed. */
+/** The packaged application finds the master through a sentinel, also after it has changed. */
 class SentinelIT {
 
     private static RedisSentinel redis;
@@ -27,7 +27,7 @@ class SentinelIT {
         redis = RedisSentinel.start(1);
         node = new Node("sentinel", "/orders/most-at-once", Map.of("quarkus.redis.client-type", "sentinel",
                 "quarkus.redis.hosts", redis.url(), "quarkus.redis.master-name", RedisSentinel.MASTER,
-                // The lock that is held has reached the replica
+                // The held lock has reached the replica
                 "quarkus.lock.redis.replica-acks", "1",
                 "quarkus.lock.wait", "60s", "quarkus.lock.lease", "2m"));
         node.awaitReady();

@@ -50,7 +50,7 @@ class SeveralJvmsIT {
         NODES.forEach(Node::awaitReady);
     }
 
-    /** Every five seconds, by clocks of which two are late by one. */
+    /** Every five seconds; two of the clocks are one second late. */
     private static String cron(int node) {
         return node % 2 + "/" + PERIOD_SECONDS + " * * * * ?";
     }
@@ -61,7 +61,7 @@ class SeveralJvmsIT {
         redis.close();
     }
 
-    /** A transfer waits for 10 s at most, and one that is busy after that fails the run. */
+    /** A transfer waits for at most 10 s, and one that is still busy then fails the run. */
     @Test
     @Fault(62)
     void fault62_transfersKeepTheSum() throws Exception {
@@ -88,7 +88,7 @@ class SeveralJvmsIT {
         return sum(bank, ACCOUNTS);
     }
 
-    /** Two JVMs move from A to B, two from B to A: with no common order they would soon wait for each other. */
+    /** Two JVMs move from A to B, two from B to A: without a common order they would soon wait for each other. */
     @Test
     @Fault(62)
     void fault62_oppositeTransfersDoNotWaitForEachOther() throws Exception {
@@ -111,7 +111,7 @@ class SeveralJvmsIT {
         return Integer.parseInt(NODES.get(1).get("/transfers/" + bank + "?accounts=" + accounts));
     }
 
-    /** 423 would be a busy lock. */
+    /** 423 would mean a busy lock. */
     private static void assertAllDone(List<CompletableFuture<Integer>> all) throws Exception {
         for (var one : all) {
             assertThat(one.get(3, TimeUnit.MINUTES)).isEqualTo(204);
@@ -120,7 +120,7 @@ class SeveralJvmsIT {
 
     @Test
     void oneNodeRunsWhatIsScheduledOnAll() throws Exception {
-        Set<Long> before = runs("all").keySet(); // of these some nodes may not have run yet, or not at all
+        Set<Long> before = runs("all").keySet(); // some nodes may not have run these yet, or not at all
         TreeSet<Long> due = new TreeSet<>();
         Await.until("all nodes have run " + FIRINGS + " times", Duration.ofSeconds(PERIOD_SECONDS * FIRINGS + 60L), () -> {
             runs("all").forEach((time, nodes) -> {
@@ -130,14 +130,14 @@ class SeveralJvmsIT {
             });
             return due.size() > FIRINGS;
         });
-        due.pollLast(); // on some node the locked one may be under way
+        due.pollLast(); // the locked one may still be running on some node
         Map<Long, List<String>> once = runs("one");
         for (Long time : due) {
             assertThat(once.getOrDefault(time, List.of())).as("nodes that have run what was due in period " + time).hasSize(1);
         }
     }
 
-    /** The nodes by the period in which it was due. */
+    /** The nodes, by the period in which the run was due. */
     private static Map<Long, List<String>> runs(String kind) throws Exception {
         Map<Long, List<String>> runs = new TreeMap<>();
         NODES.get(0).get("/reports/" + kind).lines().filter(line -> !line.isBlank()).map(line -> line.split(" "))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** Clients are told the same as with Quarkus REST. */
+/** Clients get the same answers as with Quarkus REST. */
 class ClassicProblemsTest {
 
     @RegisterExtension

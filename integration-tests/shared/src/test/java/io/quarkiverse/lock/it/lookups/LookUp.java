@@ -3,9 +3,9 @@ package io.quarkiverse.lock.it.lookups;
 /**
  * Something that was looked up while the application ran.
  *
- * @param kind of look-up
- * @param subject the name of a class, of a bundle or of a resource; those of a proxy's interfaces, with commas between them
- * @param caller the name of the class that asked for it
+ * @param kind the kind of look-up
+ * @param subject the name of a class, a bundle or a resource; for a proxy, those of its interfaces, separated by commas
+ * @param caller the name of the class that looked it up
  */
 public record LookUp(Kind kind, String subject, String caller) {
 
@@ -15,17 +15,17 @@ public record LookUp(Kind kind, String subject, String caller) {
         CLASS,
         /** {@code ClassLoader.loadClass}; the JVM itself calls it as well. */
         LOADED,
-        /** A constructor is asked for, or called. */
+        /** A constructor is requested or called. */
         CONSTRUCTOR,
-        /** A method is asked for, or called. */
+        /** A method is requested or called. */
         METHOD,
-        /** A field is asked for. */
+        /** A field is requested. */
         FIELD,
-        /** A proxy of interfaces is made. */
+        /** A proxy of interfaces is created. */
         PROXY,
         RESOURCE,
         BUNDLE,
-        /** Providers of a service are asked for. */
+        /** Providers of a service are requested. */
         SERVICE
     }
 

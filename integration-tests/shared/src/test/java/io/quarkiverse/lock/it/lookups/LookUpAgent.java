@@ -20,10 +20,10 @@ import org.objectweb.asm.Type;
 
 import io.quarkiverse.lock.it.lookups.LookUp.Kind;
 
-/** Makes the JDK's methods of reflection tell {@link LookUps}. Runs inside the application, before its first line. */
+/** Makes the JDK's reflection methods report to {@link LookUps}. Runs inside the application, before its first line. */
 public final class LookUpAgent {
 
-    /** One of the JDK's methods that look something up, whichever parameters it has. */
+    /** One of the JDK's methods that look something up, with any parameters. */
     private record Told(Class<?> of, String method, Kind kind) {
     }
 
@@ -88,7 +88,7 @@ public final class LookUpAgent {
             return writer.toByteArray();
         }
 
-        /** Where it is among the local variables: the first argument that says what is looked up, or else the object itself. */
+        /** The index of the local variable: the first argument that says what is looked up, or else the object itself. */
         private static int subject(Told told, int access, String descriptor) {
             int first = (access & Opcodes.ACC_STATIC) == 0 ? 1 : 0;
             return switch (told.kind) {

@@ -12,12 +12,12 @@ import io.quarkiverse.lock.it.NamedManagerChecks;
 import io.quarkiverse.lock.it.Node;
 import io.quarkiverse.lock.it.OrderChecks;
 
-/** Lets the integration tests use the application whose look-ups are compared. */
+/** Runs the integration tests against the application whose look-ups are compared. */
 public abstract class LookUpChecks extends LookUpComparison {
 
     private static final String READY = "/orders/most-at-once";
 
-    /** Starts the application once more; what the checks use is the one that was started first. */
+    /** Starts the application once more; the checks use the one that was started first. */
     protected static Node trace(String name, Map<String, String> properties) throws IOException {
         return traceUntil(READY, name, properties);
     }

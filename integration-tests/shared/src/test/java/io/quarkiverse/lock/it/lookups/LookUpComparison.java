@@ -24,20 +24,20 @@ import io.quarkiverse.lock.it.lookups.Registrations.Answer;
 import io.restassured.RestAssured;
 
 /**
- * Runs the very jar that native-image is given, on a JVM with an {@link Agent}, and compares what has been looked up meanwhile
- * with what native-image is told of. {@code target/look-ups/table.txt} is the whole of it.
+ * Runs the very jar that native-image gets, on a JVM with an {@link Agent}, and compares the look-ups with the input of
+ * native-image. {@code target/look-ups/table.txt} contains all of them.
  */
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)
 public abstract class LookUpComparison {
 
     private static final Path DIRECTORY = Path.of("target", "look-ups");
 
-    /** Whose look-ups are compared: this extension's, and those of clients that no other extension takes care of. */
+    /** The callers whose look-ups are compared: this extension, and clients that no other extension takes care of. */
     private static final List<String> CALLERS = List.of("io.quarkiverse.lock.", "org.apache.zookeeper.", "org.apache.curator.",
             "javax.security.auth.", "com.sun.security.auth.", "javax.security.sasl.", "com.sun.security.sasl.",
             "sun.security.provider.ConfigFile", "sun.security.util.Resources");
 
-    /** Those of the application, and those that Quarkus generates and registers. */
+    /** The classes of the application, and those that Quarkus generates and registers. */
     private static final List<String> OTHERS = List.of("io.quarkiverse.lock.it.", "$$CMImpl", "_Bean", "_ClientProxy",
             "_Subclass", "_Synthetic_", "_Observer_");
 
@@ -50,9 +50,9 @@ public abstract class LookUpComparison {
     }
 
     /**
-     * Starts the application once more; what RestAssured asks is the one that was started first.
+     * Starts the application once more; RestAssured calls the one that was started first.
      *
-     * @param ready the path that answers when it can be used
+     * @param ready the path that answers once it can be used
      */
     protected static Node traceUntil(String ready, String name, Map<String, String> properties) throws IOException {
         var node = new Node(name, ready, List.of(agent.option()), properties);
@@ -70,8 +70,7 @@ public abstract class LookUpComparison {
     }
 
     /**
-     * Classes, bundles and resources that an application cannot do without; the comparison has to notice when they are not
-     * registered.
+     * Classes, bundles and resources that an application needs; the comparison must notice when they are not registered.
      */
     protected abstract Set<String> needed();
 
@@ -94,7 +93,7 @@ public abstract class LookUpComparison {
             assertThat(missing(all)).as("found on a JVM, and not in an executable").isEmpty();
         }
 
-        /** Else the comparison could not fail. */
+        /** Otherwise the comparison could not fail. */
         @Test
         void whatIsNotRegisteredIsMissed() throws IOException {
             Set<String> needed = needed();

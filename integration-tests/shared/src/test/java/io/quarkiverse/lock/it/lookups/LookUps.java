@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes down what is looked up by name or by reflection, and by whom. It is called by classes of the JDK, so the JVM's first
- * class loader loads it: it needs nothing but the JDK.
+ * Records what is looked up by name or by reflection, and by whom. Classes of the JDK call it, so the JVM's bootstrap class
+ * loader loads it: it depends only on the JDK.
  */
 public final class LookUps {
 
-    /** Between the one who looks up and what does it for it. */
+    /** Frames between the caller and the method that looks up on its behalf. */
     private static final String[] MACHINERY = { "java.lang.Class", "java.lang.ClassLoader", "java.lang.reflect.",
             "java.lang.invoke.", "java.util.ServiceLoader", "java.util.ResourceBundle", "java.util.stream.",
             "java.util.Iterator",
@@ -29,20 +29,20 @@ public final class LookUps {
 
     private static final StackWalker STACK = StackWalker.getInstance();
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
-    /** What writing does is nobody's look-up. */
+    /** Look-ups caused by writing are ignored. */
     private static final ThreadLocal<Boolean> BUSY = new ThreadLocal<>();
     private static volatile OutputStream out;
 
     private LookUps() {
     }
 
-    /** By the agent, which another class loader has loaded. */
+    /** Called by the agent, which another class loader has loaded. */
     public static void open(String file) throws IOException {
         out = new FileOutputStream(file, true);
     }
 
     /**
-     * What the changed methods call first.
+     * Called first by the changed methods.
      *
      * @param kind one of {@link LookUp.Kind}
      * @param subject a name, a class, or a member of one
@@ -68,8 +68,8 @@ public final class LookUps {
     }
 
     /**
-     * {@code null} for what is done when an executable is built, and for what a proxy's class looks up, which is made then: it
-     * is not looked up when the executable runs.
+     * {@code null} for what happens when an executable is built, and for what a proxy's class looks up, since it is created
+     * then: neither is looked up when the executable runs.
      */
     private static String caller(String kind, Stream<StackFrame> frames) {
         String caller = null;

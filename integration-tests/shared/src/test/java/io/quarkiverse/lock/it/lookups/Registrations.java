@@ -26,17 +26,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkiverse.lock.it.NativeSources;
 import io.quarkiverse.lock.it.lookups.LookUp.Kind;
 
-/** What an executable would answer to look-ups: what native-image is told of, and what it finds out by itself. */
+/** How an executable would answer look-ups: from the input of native-image, and from what it finds out by itself. */
 final class Registrations implements AutoCloseable {
 
-    /** What becomes of a look-up. */
+    /** The outcome of a look-up. */
     enum Answer {
         REGISTERED,
-        /** Its argument is in the code of the caller, where native-image sees it. */
+        /** Its argument is a constant in the caller's code, where native-image sees it. */
         CONSTANT,
-        /** There is none on a JVM either. */
+        /** It does not exist on a JVM either. */
         ABSENT,
-        /** Here it is found, and an executable would not find it. */
+        /** It is found on a JVM, but an executable would not find it. */
         MISSING
     }
 
@@ -49,7 +49,7 @@ final class Registrations implements AutoCloseable {
 
     private final Set<String> withdrawn;
 
-    /** @param withdrawn classes, bundles and resources that are taken for not registered, although they are */
+    /** @param withdrawn classes, bundles and resources that are treated as not registered, although they are */
     Registrations(Set<String> withdrawn) throws IOException {
         this.withdrawn = withdrawn;
         NativeSources.reflection().forEach(type -> classes.put(type.get("name").asText(), type));
@@ -62,7 +62,7 @@ final class Registrations implements AutoCloseable {
         application = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 
-    /** Whether somebody asked: the JVM loads classes by the same method as those who want a class by its name. */
+    /** Whether code requested it by name: the JVM loads classes with the same method. */
     boolean isByName(LookUp lookUp) {
         return lookUp.kind() != Kind.LOADED || calls(lookUp.caller(), "loadClass");
     }
@@ -90,7 +90,7 @@ final class Registrations implements AutoCloseable {
             return false;
         }
         if (bundles.contains(lookUp.subject())) {
-            return true; // with its class, if it is one
+            return true; // including its class, if it is one
         }
         JsonNode type = classes.get(lookUp.subject());
         return switch (lookUp.kind()) {
@@ -126,7 +126,7 @@ final class Registrations implements AutoCloseable {
         return seen[0];
     }
 
-    /** Only of the JDK's own methods, and of class loaders: native-image does not follow a name through those of others. */
+    /** Only for the JDK's own methods, and class loaders: native-image does not follow a name through other code. */
     private static boolean isOf(Kind kind, String owner, String method) {
         return switch (kind) {
             case CLASS -> owner.equals("java/lang/Class") && method.equals("forName");
@@ -136,7 +136,7 @@ final class Registrations implements AutoCloseable {
             case CONSTRUCTOR -> owner.equals("java/lang/Class") && method.endsWith("Constructor");
             case METHOD -> owner.equals("java/lang/Class") && method.endsWith("Method");
             case FIELD -> owner.equals("java/lang/Class") && method.endsWith("Field");
-            // Native-image takes no resource by itself
+            // Native-image includes no resource by itself
             case RESOURCE, PROXY -> false;
         };
     }
@@ -149,7 +149,7 @@ final class Registrations implements AutoCloseable {
 
     private interface Calls {
 
-        /** @param constants names and classes that were put on the stack since the call before */
+        /** @param constants names and classes that were pushed on the stack since the previous call */
         void call(String owner, String method, List<String> constants);
     }
 
@@ -176,7 +176,7 @@ final class Registrations implements AutoCloseable {
                     @Override
                     public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
                         calls.call(owner, method, constants);
-                        // The loader is asked for between the name and the call, often of a class that nobody looks up
+                        // The loader is fetched between the name and the call, often from a class that nobody looks up
                         if (method.equals("getClassLoader") && lastIsClass) {
                             constants.remove(constants.size() - 1);
                         } else if (!method.endsWith("ClassLoader")) {

@@ -6,7 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.lock.Locked;
 
-/** What the tests make trouble for. */
+/** The application for which the tests cause trouble. */
 @ApplicationScoped
 public class Payments {
 
@@ -15,7 +15,7 @@ public class Payments {
         return work.call();
     }
 
-    /** Leaves the lock with the application for a while. */
+    /** Lets the application keep the lock for a while. */
     @Locked(value = "order-{id}", linger = "15s")
     public void remind(String id) {
     }

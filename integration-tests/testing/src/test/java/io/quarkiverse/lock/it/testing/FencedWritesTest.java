@@ -23,7 +23,7 @@ import io.quarkiverse.lock.rest.FencingTokenHeader;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A holder that was paused writes to another application too late: without the guard it does damage, with it it is refused. */
+/** A paused holder writes to another application too late: that does damage without the guard, and is refused with it. */
 @QuarkusTest
 class FencedWritesTest {
 
@@ -65,7 +65,7 @@ class FencedWritesTest {
         assertThat(amount("8")).as("what the later holder wrote is gone").isEqualTo(9);
     }
 
-    /** There are 10; one is sold by a holder that is paused, and 7 by a later one meanwhile. */
+    /** There are 10 items: a holder that is paused sells one, and a later one sells 7 meanwhile. */
     private Throwable sellOneWhileOvertaken(String id, boolean guarded) throws Exception {
         tables.stock(id, 10);
         CountDownLatch paused = new CountDownLatch(1);

@@ -20,13 +20,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What others may compile against, a line for each type and member, with all that the compiled code of a caller depends on. */
+/** What others may compile against: a line for each type and member, with everything that compiled callers depend on. */
 final class PublicApi {
 
     private PublicApi() {
     }
 
-    /** Of the public types of a package, in the artifact that {@code member} is in. */
+    /** The public types of a package, in the artifact that contains {@code member}. */
     static SortedSet<String> ofPackage(Class<?> member) {
         SortedSet<String> lines = new TreeSet<>();
         for (String name : typesBeside(member)) {
@@ -101,7 +101,7 @@ final class PublicApi {
                 lines.add(name + ": " + signature(constructor, ""));
             }
         }
-        // A parent that nobody else can see gives its public methods to this type
+        // A parent that nobody else can see contributes its public methods to this type
         for (Class<?> owner = type; owner != null && (owner == type || !isAccessible(owner)); owner = owner.getSuperclass()) {
             for (Method method : owner.getDeclaredMethods()) {
                 if (isAccessible(method.getModifiers()) && !method.isSynthetic()) {

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.test.TestLocks;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * The public API is the one that is written down, so that no change of it happens by the way. The guide says what it promises.
+ * The public API matches its written record, so that it does not change by accident. The guide says what it promises.
  */
 class PublicApiTest {
 

@@ -24,7 +24,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What {@code quarkus-lock-test} does for the tests of users. */
+/** What {@code quarkus-lock-test} offers to the tests of users. */
 @QuarkusTest
 class TroubleTest {
 
@@ -51,7 +51,7 @@ class TroubleTest {
             var paying = inBackground(() -> payments.pay("42", () -> "paid"));
             locks.awaitWaiting("order-42");
             assertThat(paying).isNotDone();
-            locks.advance(Duration.ofSeconds(5)); // as long as it waits
+            locks.advance(Duration.ofSeconds(5)); // the length of its wait
             assertThatThrownBy(() -> result(paying)).isInstanceOf(LockBusyException.class)
                     .hasMessageContaining("another node");
             locks.advance(Duration.ofHours(1));

@@ -22,9 +22,7 @@ import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
-/**
- * The guide's table of what backends can do is what they say of themselves. {@code -Dlock.docs.write=true} writes it anew.
- */
+/** The guide's table of backend features matches what the backends report. {@code -Dlock.docs.write=true} regenerates it. */
 class CapabilitiesTest {
 
     private static final Path TABLE = Path.of("..", "..", "docs", "modules", "ROOT", "pages", "includes", "capabilities.adoc");

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Each manager has the backend it is configured with; what one backend holds does not bother the other. */
+/** Each manager has the backend it is configured with; a hold on one backend does not affect the other. */
 class OneForEachManagerTest {
 
     @RegisterExtension

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks of one application in Redis and in ZooKeeper: each where its manager says, and neither bothered by the other. */
+/** One application's locks in Redis and in ZooKeeper: each in the store of its manager, and independent of the other. */
 class RedisAndZooKeeperTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The backend that is named is the one that is used, and the only one in the application. */
+/** The configured backend is used, and is the only one in the application. */
 class RedisChosenTest {
 
     @RegisterExtension

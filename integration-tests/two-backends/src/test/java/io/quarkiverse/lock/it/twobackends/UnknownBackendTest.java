@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A backend that the application does not have is refused with the ones that it has. */
+/** A backend that the application does not have is rejected, with a list of those that it has. */
 class UnknownBackendTest {
 
     @RegisterExtension

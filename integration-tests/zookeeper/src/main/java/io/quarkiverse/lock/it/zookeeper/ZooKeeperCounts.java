@@ -11,7 +11,7 @@ import io.quarkiverse.lock.it.Counts;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** Through the client that was made for the locks. */
+/** Through the client that was created for the locks. */
 @ApplicationScoped
 class ZooKeeperCounts implements Counts {
 

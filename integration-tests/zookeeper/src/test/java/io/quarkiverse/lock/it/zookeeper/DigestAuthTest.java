@@ -17,7 +17,7 @@ import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The application has a name and a password: what others may not touch is its. */
+/** The application has a name and a password: it owns what others may not touch. */
 @QuarkusTest
 @QuarkusTestResource(ZooKeeperResource.class)
 class DigestAuthTest {

@@ -9,7 +9,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTestResource(ZooKeeperResource.class)
 class LockManagerTest extends LockManagerChecks {
 
-    /** What the session has to give is 12.3 s. */
+    /** The session allows 12.3 s. */
     @Override
     protected long extendedSeconds() {
         return 12;

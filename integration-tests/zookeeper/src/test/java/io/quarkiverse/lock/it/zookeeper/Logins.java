@@ -8,13 +8,13 @@ import java.util.TreeSet;
 
 import javax.security.auth.spi.LoginModule;
 
-/** What a login with SASL looks up by name. */
+/** The classes that a SASL login looks up by name. */
 final class Logins {
 
     private Logins() {
     }
 
-    /** What reads the JAAS file, the module that it names, and those of the JDK: each login loads all of them. */
+    /** The reader of the JAAS file, the module that it names, and those of the JDK: each login loads all of them. */
     static Set<String> classes() {
         var classes = new TreeSet<String>();
         ServiceLoader.load(LoginModule.class, ClassLoader.getPlatformClassLoader()).stream()

@@ -15,13 +15,13 @@ import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkiverse.lock.testkit.server.SelfSigned;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
-/** A ZooKeeper that lets clients log in by SASL, on a port without TLS and on one with it; and what its clients need. */
+/** A ZooKeeper that accepts SASL logins, on a port without TLS and on one with it; and the settings of its clients. */
 final class SecureZooKeeper implements AutoCloseable {
 
     private static final String JAAS = "java.security.auth.login.config";
     private static final String MODULE = "org.apache.zookeeper.server.auth.DigestLoginModule";
     private static final String LOGINS = "zookeeper.authProvider.sasl";
-    /** None is called {@code Client}: by that section each client in this JVM would log in. */
+    /** None is called {@code Client}: every client in this JVM would log in with that section. */
     private static final String SECTIONS = """
             Server { %1$s required user_shop="open-sesame"; };
             Shop { %1$s required username="shop" password="open-sesame"; };
@@ -54,7 +54,7 @@ final class SecureZooKeeper implements AutoCloseable {
                 "quarkus.lock.zookeeper.connect-string", server.connectString(),
                 "quarkus.lock.zookeeper.sasl.enabled", "true",
                 "quarkus.lock.zookeeper.sasl.login-context", section,
-                // No other identity: what is granted is granted to that of the login
+                // No other identity: permissions apply to that of the login
                 "quarkus.lock.zookeeper.auth.username", "",
                 "quarkus.lock.zookeeper.auth.password", "");
     }
@@ -69,7 +69,7 @@ final class SecureZooKeeper implements AutoCloseable {
         return properties;
     }
 
-    /** Encrypted, trusting whom the TLS registry trusts, and logged in as a provider of credentials says. */
+    /** Encrypted, with the trust store of the TLS registry, and logged in with a credentials provider. */
     Map<String, String> registered() {
         return Map.of("quarkus.lock.zookeeper.connect-string", ZooKeeperServer.HOST + ":" + securePort,
                 "quarkus.lock.zookeeper.tls-configuration-name", "locks",
@@ -78,7 +78,7 @@ final class SecureZooKeeper implements AutoCloseable {
                 "quarkus.lock.zookeeper.credentials-provider", "locks",
                 "quarkus.lock.zookeeper.auth.username", "",
                 "quarkus.lock.zookeeper.auth.password", "",
-                // Not the directory that the others' identity owns
+                // Not the directory that the other identity owns
                 "quarkus.lock.zookeeper.root", "/registered");
     }
 
@@ -89,7 +89,7 @@ final class SecureZooKeeper implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        // The server has made system properties of them, which the next one in this JVM would read
+        // The server has turned them into system properties, which the next server in this JVM would read
         settings.keySet().forEach(setting -> System.clearProperty("zookeeper." + setting));
         System.clearProperty(LOGINS);
         System.clearProperty(JAAS);

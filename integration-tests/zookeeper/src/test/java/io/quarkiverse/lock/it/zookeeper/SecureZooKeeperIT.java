@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.it.Node;
 import io.restassured.path.json.JsonPath;
 
-/** The packaged application and a ZooKeeper that wants a login, with TLS and without. */
+/** The packaged application and a ZooKeeper that requires a login, with and without TLS. */
 class SecureZooKeeperIT {
 
     private static final String READY = "/orders/most-at-once";
