@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How much later the application with a lock starts than the plain one, and what it takes. The two take turns; figures are
- * medians, those of the difference are of the differences within each turn.
+ * How much later the application with a lock starts than the plain one, and its cost. The two take turns. Figures are medians;
+ * those of the difference are medians of the differences within each turn.
  */
 public class Starts {
 
@@ -31,9 +31,9 @@ public class Starts {
      * Times in ms, memory in MiB.
      *
      * @param started when the application says that it has started
-     * @param startedCpu what its threads have run for until then
+     * @param startedCpu how long its threads have run until then
      * @param answered when the first call has been answered
-     * @param answeredCpu what its threads have run for until then
+     * @param answeredCpu how long its threads have run until then
      * @param memory resident, after a thousand calls
      * @param wakeUps how often its threads have gone to sleep in a second without calls
      */
@@ -66,7 +66,7 @@ public class Starts {
     private void measure(Path plain, Path locked) throws Exception {
         List<Start> plains = new ArrayList<>();
         List<Start> lockeds = new ArrayList<>();
-        start(plain); // reads the files from the disk
+        start(plain); // loads the files from the disk
         start(locked);
         for (int turn = 0; turn < TURNS; turn++) {
             plains.add(start(plain));
@@ -123,7 +123,7 @@ public class Starts {
                 call(port);
             }
             double memory = memory(process);
-            Thread.sleep(1_000); // what follows from the calls is over
+            Thread.sleep(1_000); // the aftermath of the calls is over
             long before = sleeps(process);
             Thread.sleep(2_000);
             double wakeUps = (sleeps(process) - before) / 2.0;
@@ -193,7 +193,7 @@ public class Starts {
         return (System.nanoTime() - begun) / 1e6;
     }
 
-    /** Of all threads that are there, in ms. */
+    /** Of all existing threads, in ms. */
     private static double cpu(Process process) throws IOException {
         double sum = 0;
         for (Path thread : threads(process)) {

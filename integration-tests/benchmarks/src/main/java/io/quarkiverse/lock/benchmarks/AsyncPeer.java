@@ -3,10 +3,10 @@ package io.quarkiverse.lock.benchmarks;
 /** A library that takes locks without blocking. */
 interface AsyncPeer extends Peer {
 
-    /** Takes and releases the lock of this name; {@code chain} hears of both. */
+    /** Takes and releases the lock of this name, and reports both to {@code chain}. */
     void cycle(String name, Chain chain);
 
-    /** What goes through one cycle after the other. */
+    /** A sequence of cycles. */
     interface Chain {
 
         /** The lock is held; it is released when this returns. */

@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ours must reach.
+ * A target for this extension.
  *
- * @param limit as a multiple of what {@code reference} has, or as it is
+ * @param limit a multiple of the value of {@code reference}, or an absolute value
  * @param atLeast otherwise at most
  */
 record Bar(Metric metric, @Nullable String reference, double limit, boolean atLeast) {

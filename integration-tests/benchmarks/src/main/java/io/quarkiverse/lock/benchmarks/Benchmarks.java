@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures all workloads, or those that {@code -Dbench.only} is part of the name of, and prints what came out as Markdown.
+ * Measures all workloads, or those whose names contain a part given by {@code -Dbench.only}, and prints the results as
+ * Markdown.
  *
  * <ul>
- * <li>{@code -Dbench.rounds}: how often each side has its turn, default 5</li>
+ * <li>{@code -Dbench.rounds}: how many turns each side gets, default 5</li>
  * <li>{@code -Dbench.seconds}: how long a turn lasts, default 3</li>
- * <li>{@code -Dbench.only}: parts of names, with commas in between; those after a minus sign are left out</li>
- * <li>{@code -Dbench.sides}: only these sides of each, with commas in between, and no bars, for which it takes all of them</li>
+ * <li>{@code -Dbench.only}: parts of names, separated by commas; those after a minus sign are left out</li>
+ * <li>{@code -Dbench.sides}: only these sides of each, separated by commas, and no bars, which need all sides</li>
  * </ul>
  */
 public final class Benchmarks {
@@ -26,7 +27,7 @@ public final class Benchmarks {
         } catch (Throwable e) {
             e.printStackTrace();
         } finally {
-            System.exit(status); // libraries leave threads
+            System.exit(status); // libraries leave threads behind
         }
     }
 
@@ -41,7 +42,7 @@ public final class Benchmarks {
                 return;
             }
             System.err.println(name + " ...");
-            // A server for each, as one leaves the records of its names behind for a while
+            // A separate server for each, as a workload leaves the records of its names behind for a while
             try (Server server = Server.forWorkload(name); Workload opened = workload.apply(Setup.full(server))) {
                 List<String> sides = chosen == null ? opened.sides() : List.of(chosen.split(","));
                 report.add(name, chosen == null ? opened.bars() : List.of(), Rounds.run(opened, sides, rounds, nanos));

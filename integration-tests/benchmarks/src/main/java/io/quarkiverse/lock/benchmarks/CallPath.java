@@ -16,8 +16,8 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.spi.LockBackend;
 
 /**
- * What code one call passes through: takes and gives back a lock that nobody else wants, and has JaCoCo write down the lines
- * that the second such call has run. {@code path/measure} starts it and counts the files.
+ * Which code one call executes: takes and releases a lock that nobody else wants, and has JaCoCo record the lines executed by
+ * the second such call. {@code path/measure} starts it and counts the files.
  */
 public final class CallPath {
 
@@ -38,7 +38,7 @@ public final class CallPath {
     }
 
     private static void record(LockBackend backend, Path lines) throws Exception {
-        // Over JMX, so that nothing but the run needs JaCoCo
+        // Over JMX, so that only the run itself needs JaCoCo
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
         ObjectName recorder = new ObjectName("org.jacoco:type=Runtime");
         try (LockEngine engine = LockEngine.builder(backend).start()) {

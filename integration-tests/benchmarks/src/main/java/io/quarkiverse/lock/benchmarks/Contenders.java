@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 /** Child JVMs that compete for one name with one library. */
 final class Contenders implements AutoCloseable {
 
-    /** As a server runs, not as a short test does. */
+    /** As for a server, not for a short test. */
     static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx256m",
             "-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
     private static final long TO_GET_READY = TimeUnit.MILLISECONDS.toNanos(100);

@@ -17,7 +17,7 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 
-/** A client whose requests are counted, without its pings. */
+/** A client that counts its requests, except pings. */
 final class CountedClient extends ZooKeeper {
 
     private final LongAdder requests;

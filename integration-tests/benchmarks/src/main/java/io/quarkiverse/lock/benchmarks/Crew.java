@@ -29,7 +29,7 @@ final class Crew {
         return this;
     }
 
-    /** The result in the order of the members; a thread that failed fails all. */
+    /** The results in the order of the members; a thread that failed fails all. */
     List<Tally> run(Function<Runnable, Thread> threads) {
         members.forEach(threads::apply);
         var tallies = new ArrayList<Tally>();

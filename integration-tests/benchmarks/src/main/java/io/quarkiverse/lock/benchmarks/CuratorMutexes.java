@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 
-/** Curator's {@code InterProcessMutex}; everything as Curator sets it. */
+/** Curator's {@code InterProcessMutex}, with Curator's defaults. */
 final class CuratorMutexes implements Peer {
 
     private final CuratorFramework client;

@@ -5,27 +5,27 @@ import java.util.List;
 /** How the cost of a lock grows with one quantity: a line for each side, a point for each size. */
 interface Curve {
 
-    /** Of its file. */
+    /** The name of its file. */
     String name();
 
     String title();
 
-    /** What grows. */
+    /** The quantity that grows. */
     String across();
 
-    /** What it costs, and the unit. */
+    /** The cost, and its unit. */
     String up();
 
-    /** Who is measured; ours is {@link Bar#OURS}. */
+    /** The measured sides; this extension is {@link Bar#OURS}. */
     List<String> sides();
 
-    /** From small to large. */
+    /** In ascending order. */
     List<Integer> sizes();
 
     /**
-     * What it costs one side at one size.
+     * The cost for one side at one size.
      *
-     * @param nanos for about how long to measure
+     * @param nanos how long to measure, approximately
      */
     double measure(String side, int size, long nanos);
 }

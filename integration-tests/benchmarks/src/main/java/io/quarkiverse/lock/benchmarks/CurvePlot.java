@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A curve as a picture in SVG. Both axes are logarithmic, so what grows with its quantity is a slope of one. */
+/** A curve as a picture in SVG. Both axes are logarithmic, so proportional growth is a slope of one. */
 final class CurvePlot {
 
     private static final int WIDTH = 720;
@@ -14,7 +14,7 @@ final class CurvePlot {
     private static final int RIGHT = 560;
     private static final int TOP = 50;
     private static final int BOTTOM = 340;
-    /** Told apart by those who see fewer colours, too. */
+    /** Distinguishable for colour-blind readers, too. */
     private static final List<String> COLOURS = List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7");
 
     private final Curve curve;

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
-/** A figure of a lock that does not exclude is worth nothing. */
+/** Fails the measurement if a lock does not exclude: its figure would be worthless. */
 final class Exclusion {
 
     private Exclusion() {
@@ -15,7 +15,7 @@ final class Exclusion {
         }
     }
 
-    /** It may have been connecting all the time. */
+    /** It may have spent all the time connecting. */
     static final class NothingDone extends IllegalStateException {
 
         private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** No distributed lock: the least that handing one lock on from thread to thread, first come first served, can cost. */
+/** Not a distributed lock: the minimum cost of handing a lock from thread to thread, first come, first served. */
 final class FifoQueue implements Peer, Mutex {
 
     private final AtomicInteger wanting = new AtomicInteger();
@@ -31,7 +31,7 @@ final class FifoQueue implements Peer, Mutex {
     public void unlock() {
         if (wanting.decrementAndGet() > 0) {
             Turn next;
-            // Who wants it has counted before it queued
+            // A waiter counts itself before it queues
             while ((next = turns.poll()) == null) {
                 Thread.onSpinWait();
             }

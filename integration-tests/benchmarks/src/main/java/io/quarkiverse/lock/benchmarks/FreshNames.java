@@ -11,7 +11,7 @@ import org.apache.curator.framework.CuratorFramework;
 
 import io.quarkiverse.lock.testkit.Await;
 
-/** A name is locked and released once and never again: what stays of it must be what the server takes away by itself. */
+/** A name is locked and released once and never again: the server must remove by itself whatever remains of it. */
 final class FreshNames implements Workload {
 
     private static final int THREADS = 8;
@@ -43,7 +43,7 @@ final class FreshNames implements Workload {
         return library == Library.OURS ? sample.put(Metric.LEFTOVERS, leftovers("/" + OurLocks.ROOT)) : sample;
     }
 
-    /** What the server has not deleted by itself after some time. */
+    /** What the server has not deleted by itself after a while. */
     private int leftovers(String root) {
         try (CuratorFramework client = ZooKeeperProcess.client(setup.url())) {
             try {

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how cost grows, prints the figures as Markdown and writes a plot of each curve.
+ * Measures how cost grows, prints the figures as Markdown and draws a plot of each curve.
  *
  * <ul>
- * <li>{@code -Dgrowth.rounds}: how often each point is measured, the median counts; default 3</li>
+ * <li>{@code -Dgrowth.rounds}: how often each point is measured, of which the median counts; default 3</li>
  * <li>{@code -Dgrowth.seconds}: how long a measurement lasts, default 2</li>
  * <li>{@code -Dgrowth.most}: no size beyond this one, default 100,000</li>
  * <li>{@code -Dgrowth.only}: a part of the names of the curves to measure</li>
- * <li>{@code -Dgrowth.plots}: where the plots go, default {@code target/growth}</li>
+ * <li>{@code -Dgrowth.plots}: the directory of the plots, default {@code target/growth}</li>
  * </ul>
  */
 public final class Growth {
@@ -43,7 +43,7 @@ public final class Growth {
                 Files.writeString(plots.resolve("growth-" + curve.name() + ".svg"), new CurvePlot(curve, points).svg());
             }
         }
-        System.exit(0); // libraries leave threads
+        System.exit(0); // libraries leave threads behind
     }
 
     static List<Curve> curves() {
@@ -51,7 +51,7 @@ public final class Growth {
                 new ZooKeeperHandOverCurve());
     }
 
-    /** By side and size. In each round the sides take turns. */
+    /** By side and size. The sides take turns in each round. */
     static Map<String, Map<Integer, Double>> points(Curve curve, int rounds, long nanos, int most) {
         Map<String, Map<Integer, Double>> medians = new LinkedHashMap<>();
         curve.sides().forEach(side -> medians.put(side, new LinkedHashMap<>()));

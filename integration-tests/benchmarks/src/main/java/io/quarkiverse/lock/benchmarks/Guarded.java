@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 /** What a lock protects: without exclusion counts are lost, as nothing else keeps two threads apart. */
 interface Guarded {
 
-    /** Counts one; says whether another JVM counted before. */
+    /** Counts one; returns whether another JVM counted before. */
     boolean touch();
 
     long count();

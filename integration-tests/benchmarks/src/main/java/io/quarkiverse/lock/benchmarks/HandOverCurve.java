@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
-/** Many JVMs want one name, and each holds it for a millisecond: what the server does each time that it goes to the next. */
+/** Many JVMs want one name, and each holds it for a millisecond: the server's work for each hand-over. */
 final class HandOverCurve implements Curve {
 
     private static final String REDISSON = Library.REDISSON.label();
@@ -75,17 +75,17 @@ final class HandOverCurve implements Curve {
         }
     }
 
-    /** As many JVMs as there are, of one library. */
+    /** The given number of JVMs, of one library. */
     static final class Jvms implements AutoCloseable {
 
         final List<Mutex> locks = new ArrayList<>();
-        /** The last one that was made is closed first. */
+        /** Closed in reverse order of creation. */
         private final Deque<Runnable> closers = new ArrayDeque<>();
 
         Jvms(String side, String url, int count) {
             try {
                 make(side, url, count);
-            } catch (RuntimeException | Error e) { // there may be no memory for all of them
+            } catch (RuntimeException | Error e) { // there may not be enough memory for all of them
                 close();
                 throw e;
             }

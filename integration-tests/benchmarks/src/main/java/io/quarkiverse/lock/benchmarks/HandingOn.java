@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * How often a name goes from one JVM to the next that holds it for a millisecond, with a thousand of them waiting against ten.
- * Each JVM is an engine with connections of its own, and asks again once a second as it does anywhere.
+ * How often a name passes from one JVM to the next, which holds it for a millisecond, with a thousand of them waiting compared
+ * to ten. Each JVM is an engine with its own connections, and asks again once a second, as usual.
  */
 final class HandingOn implements Workload {
 
@@ -37,7 +37,7 @@ final class HandingOn implements Workload {
             var crowd = new WaitingCrowd(all.locks);
             crowd.start();
             try {
-                awaitHandOvers(crowd, 2 * jvms); // each had it, and waits again
+                awaitHandOvers(crowd, 2 * jvms); // each has had it, and waits again
                 int before = crowd.handOvers();
                 long start = System.nanoTime();
                 awaitHandOvers(crowd, before + 1);

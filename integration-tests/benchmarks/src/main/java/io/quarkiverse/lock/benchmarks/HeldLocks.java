@@ -16,10 +16,10 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.Multi;
 
-/** Many locks that one engine holds, and what they cost this JVM. */
+/** Many locks held by one engine, and their cost for this JVM. */
 final class HeldLocks implements AutoCloseable {
 
-    /** So long that none is due by itself. */
+    /** So long that no renewal becomes due by itself. */
     private static final Duration LEASE = Duration.ofHours(1);
     private static final Duration MARGIN = Duration.ofSeconds(2);
     private static final LockOptions OPTIONS = LockOptions.DEFAULTS.withLease(LEASE);
@@ -53,14 +53,14 @@ final class HeldLocks implements AutoCloseable {
         return moreThreads;
     }
 
-    /** Lets the engine renew all of them; returns how long that took. */
+    /** Makes the engine renew all of them; returns how long that took. */
     long sweep() {
         var renewed = backend.expect(handles.size());
         long start = System.nanoTime();
         engine.recheck();
         renewed.orTimeout(60, TimeUnit.SECONDS).join();
         long nanos = System.nanoTime() - start;
-        // The replies are here; a lease whose reply is still being taken in would be left out of the next sweep
+        // The replies have arrived; a lease whose reply is still being processed would be omitted from the next sweep
         Await.until("all leases count from this sweep", Duration.ofSeconds(10), () -> allRenewedSince(start));
         return nanos;
     }

@@ -11,7 +11,7 @@ import org.redisson.config.Config;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Many names are held: what it costs the server to lock one more. */
+/** Many names are held: the server's cost of locking one more. */
 final class HeldNamesCurve implements Curve {
 
     private static final String BARE = "SET NX, compare and DEL";

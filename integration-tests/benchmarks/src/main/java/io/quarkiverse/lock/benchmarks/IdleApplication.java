@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 
 /**
- * What an application costs that has used locks and does nothing now: requests to the store, and wake-ups of its threads, both
- * per minute. Beside it one that has a client of the same store only, and one that holds a lock.
+ * The cost of an application that has used locks and is now idle: requests to the store, and wake-ups of its threads, both per
+ * minute. Compared with one that only has a client of the same store, and one that holds a lock.
  */
 final class IdleApplication implements Workload {
 
@@ -21,7 +21,7 @@ final class IdleApplication implements Workload {
     private static final String HOLDING = "holding one";
     private static final List<String> OPTIONS = List.of("-Xmx256m",
             "-Djava.util.logging.manager=org.jboss.logmanager.LogManager");
-    /** By then compilers and garbage collectors have done what is left to do, and PostgreSQL has counted it. */
+    /** By then compilers and garbage collectors have finished, and PostgreSQL's statistics include it. */
     private static final long TO_SETTLE = TimeUnit.SECONDS.toNanos(15);
     /** A round of the full run is a minute. */
     private static final int LONGER = 20;
@@ -32,25 +32,25 @@ final class IdleApplication implements Workload {
     private double clientWakeUps;
 
     /**
-     * @param requests at most so many per minute more than the client alone
-     * @param wakeUps the same
+     * @param requests the maximum number per minute beyond the client alone
+     * @param wakeUps the same for wake-ups
      */
     private IdleApplication(Setup setup, double requests, double wakeUps) {
         url = setup.url();
         bars = List.of(Bar.atMost(requests, Metric.MORE_IDLE_REQUESTS), Bar.atMost(wakeUps, Metric.MORE_WAKE_UPS));
     }
 
-    /** Every five seconds: is it still a master, what level has the key prefix, and does a message to itself arrive. */
+    /** Every five seconds: is it still a master, which level has the key prefix, and does a message to itself arrive? */
     static Workload onRedis(Setup setup) {
         return new IdleApplication(setup, 40, 100);
     }
 
-    /** Every ten seconds: does the connection that listens live. The rest is what the server does for itself. */
+    /** Every ten seconds: is the listening connection alive? The rest is the server's own work. */
     static Workload onPostgres(Setup setup) {
         return new IdleApplication(setup, 10, 60);
     }
 
-    /** Six times in a session's timeout something small, most of it in place of the client's pings. */
+    /** Six small requests in a session's timeout, most of them instead of the client's pings. */
     static Workload onZooKeeper(Setup setup) {
         return new IdleApplication(setup, 10, 90);
     }
@@ -87,13 +87,13 @@ final class IdleApplication implements Workload {
 
     private static void pause(long nanos) {
         try {
-            TimeUnit.NANOSECONDS.sleep(nanos); // for so long it is looked at
+            TimeUnit.NANOSECONDS.sleep(nanos); // the observed period
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Of all its threads, by themselves. */
+    /** The voluntary ones of all its threads. */
     private static long wakeUps(long pid) {
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
             return threads.mapToLong(IdleApplication::switches).sum();
@@ -109,7 +109,7 @@ final class IdleApplication implements Workload {
         } catch (NoSuchFileException e) {
             return 0; // it has ended
         } catch (IOException | UncheckedIOException e) {
-            return 0; // while it was read
+            return 0; // it ended while it was read
         }
     }
 

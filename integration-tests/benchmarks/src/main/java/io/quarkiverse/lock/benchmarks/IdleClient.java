@@ -9,7 +9,7 @@ import io.agroal.api.AgroalDataSource;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
-/** What an application with a store has anyway, once it was used. */
+/** What an application with a store has in any case, once the store has been used. */
 final class IdleClient {
 
     private IdleClient() {

@@ -8,7 +8,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 
 /**
- * An application that has used its locks and waited for them, or only used its client, and does nothing now. Public for its
+ * An application that has used its locks and waited for them, or only used its client, and is now idle. Public for its
  * launcher.
  */
 public final class IdleJvm implements ChildMain {
@@ -18,7 +18,7 @@ public final class IdleJvm implements ChildMain {
     private @Nullable AutoCloseable open;
     private @Nullable Mutex held;
 
-    /** Server; and whether it has locks, or only a client. */
+    /** The server; and whether it has locks, or only a client. */
     @Override
     public void start(String[] arguments, Child child) throws Exception {
         if (Boolean.parseBoolean(arguments[1])) {
@@ -35,7 +35,7 @@ public final class IdleJvm implements ChildMain {
         }
     }
 
-    /** From then on a JVM wants to hear of others, which takes a connection more in a database. */
+    /** From then on a JVM listens for news of others, which takes one more connection in a database. */
     private static void waitOnce(OurLocks locks, Mutex mutex) throws InterruptedException {
         mutex.lock();
         Mutex other = locks.mutex("idle");
@@ -49,7 +49,7 @@ public final class IdleJvm implements ChildMain {
         waiting.join();
     }
 
-    /** Holds a lock from here on. */
+    /** Holds a lock from now on. */
     @Override
     public String handle(String request, Child child) {
         if (open instanceof OurLocks locks) {

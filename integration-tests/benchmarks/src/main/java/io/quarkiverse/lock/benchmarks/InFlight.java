@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Many locks taken and released at once without blocking, each chain on a name of its own. */
+/** Many locks taken and released at once without blocking, each chain on its own name. */
 final class InFlight implements Workload {
 
     private static final int CHAINS = 512;

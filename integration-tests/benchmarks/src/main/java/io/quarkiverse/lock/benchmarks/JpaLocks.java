@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
-/** The backend in a database, as an application has it. */
+/** The backend in a database, configured as in an application. */
 final class JpaLocks {
 
     private JpaLocks() {
@@ -23,7 +23,7 @@ final class JpaLocks {
         return new JpaLockBackend(database, OurLocks.ROOT, "bench");
     }
 
-    /** @param threads as the extension does, at most as many as the pool has connections */
+    /** @param threads as in the extension, at most as many as the pool has connections */
     static LockDatabase database(String url, DataSource dataSource, int threads) {
         JpaLockOptions standard = JpaLockOptions.STANDARD;
         UnpooledConnections listening = () -> PostgresProcess.connect(PromptSockets.in(url));

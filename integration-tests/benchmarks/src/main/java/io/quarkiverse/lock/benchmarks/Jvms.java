@@ -11,12 +11,12 @@ import org.HdrHistogram.Histogram;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
-/** Several JVMs with some threads each, and all of them want one name. */
+/** Several JVMs with some threads each, all of which want one name. */
 final class Jvms implements Workload {
 
-    /** Holds and a round trip each, and nothing in between. */
+    /** A hold plus a round trip each, and nothing in between. */
     private static final String IDEAL = "ideal";
-    /** Ours on one of the servers of a quorum, as if there were no others. */
+    /** This extension on one of the servers of a quorum, as if there were no others. */
     private static final String SINGLE = "single";
 
     private final Setup setup;

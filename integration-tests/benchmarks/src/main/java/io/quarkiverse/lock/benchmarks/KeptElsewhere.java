@@ -12,11 +12,11 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 
-/** How long it takes to get a lock that another JVM only keeps, beyond one that is free. Both take turns. */
+/** How much longer it takes to get a lock that another JVM only keeps than a free one. Both take turns. */
 final class KeptElsewhere implements Workload {
 
     private static final String NAME = "elsewhere";
-    /** Never over while somebody waits for it here. */
+    /** Never expires while somebody waits for it here. */
     private static final Duration LINGER = Duration.ofSeconds(10);
 
     private final LockEngine one;

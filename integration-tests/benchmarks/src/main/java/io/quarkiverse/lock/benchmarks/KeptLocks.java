@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.HdrHistogram.Histogram;
 
-/** One thread locks the same name again and again, in a JVM that keeps it in between, and in one that asks each time. */
+/** One thread locks the same name repeatedly, in a JVM that keeps it in between, and in one that asks each time. */
 final class KeptLocks implements Workload {
 
     private static final String ASKING = "asking";

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Who is measured. */
+/** The measured libraries. */
 enum Library {
 
     OURS(OurLocks::new),

@@ -3,12 +3,12 @@ package io.quarkiverse.lock.benchmarks;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What threads are to do: cycles from one time to another.
+ * The work of threads: cycles from one time to another.
  *
  * @param startAt on {@link System#nanoTime}, which the JVMs of one machine share
- * @param nanos for how long
+ * @param nanos the duration
  * @param holdNanos how long to hold the lock each time
- * @param waits whether the wait for the lock is what is timed, instead of the whole cycle
+ * @param waits whether to time the wait for the lock, instead of the whole cycle
  */
 record Load(long startAt, long nanos, long holdNanos, boolean waits) {
 
@@ -33,7 +33,7 @@ record Load(long startAt, long nanos, long holdNanos, boolean waits) {
         return now - startAt >= nanos;
     }
 
-    /** Sleeps most of the hold and spins the rest: sleep alone is longer than asked for. */
+    /** Sleeps for most of the hold and spins for the rest: sleeping alone takes longer than requested. */
     void hold(long since) {
         if (holdNanos > TIMER_SLACK) {
             LockSupport.parkNanos(holdNanos - TIMER_SLACK);

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.redis.RedisLockBackend;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 
-/** The backend's scripts, as the server gets them; the files lie beside the backend's classes. */
+/** The backend's scripts, as the server receives them; the files are next to the backend's classes. */
 enum LockScript {
 
     ACQUIRE("head", "acquire-quick", "state", "holders", "waiters", "storage", "acquire"),

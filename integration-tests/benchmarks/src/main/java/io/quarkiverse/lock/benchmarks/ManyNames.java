@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.Multi;
 
-/** Each name is locked and released once: what stays of them, here and in Redis? */
+/** Each name is locked and released once: what remains of them, here and in Redis? */
 final class ManyNames implements Workload {
 
     private static final int IN_FLIGHT = 256;
@@ -38,7 +38,7 @@ final class ManyNames implements Workload {
         return List.of(Bar.OURS);
     }
 
-    /** The first tenth warms up; from there on memory must not grow. */
+    /** The first tenth warms up; after that memory must not grow. */
     @Override
     public Sample measure(String side, long nanos) {
         try (TinyRedis redis = setup.redis().connect()) {

@@ -16,7 +16,7 @@ import io.agroal.api.security.SimplePassword;
 import io.quarkiverse.lock.jpa.LeaseTables;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/** A MariaDB with the tables of locks, which knows no notifications: whoever waits has to look. */
+/** A MariaDB with the tables of locks. It has no notifications, so a waiter has to poll. */
 final class MariaDbProcess implements Server {
 
     static final SessionFactory SESSIONS = LeaseTables.sessions("org.hibernate.dialect.MariaDBDialect");
@@ -47,7 +47,7 @@ final class MariaDbProcess implements Server {
         }
     }
 
-    /** What clients have sent so far, this question as well. */
+    /** The number of statements from clients so far, including this query. */
     long statements() {
         try (Connection connection = mariaDb.connect();
                 Statement statement = connection.createStatement();

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.benchmarks;
 
 import java.lang.management.ManagementFactory;
 
-/** What this JVM's objects take. */
+/** The memory that this JVM's objects occupy. */
 final class Memory {
 
     private Memory() {

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.benchmarks;
 
-/** A lock of one name, as one thread uses it. */
+/** The lock of one name, as used by one thread. */
 interface Mutex {
 
     void lock();

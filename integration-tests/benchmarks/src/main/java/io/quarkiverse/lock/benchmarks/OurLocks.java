@@ -39,10 +39,10 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** Engine and backend as an application has them, without the application. */
+/** Engine and backend as in an application, without the application. */
 final class OurLocks implements AsyncPeer {
 
-    /** Below which its nodes are; the namespace of its rows. */
+    /** The root of its nodes; the namespace of its rows. */
     static final String ROOT = "bench";
 
     private static final Duration WAIT = Duration.ofSeconds(60);
@@ -67,7 +67,7 @@ final class OurLocks implements AsyncPeer {
         locks.lock("first").acquire().close();
     }
 
-    /** The same, which keeps a lock for its next caller. */
+    /** The same, but a lock is kept for its next caller. */
     static OurLocks keeping(String url, Duration linger) {
         return new OurLocks(url, event -> {
         }, null, linger);
@@ -78,7 +78,7 @@ final class OurLocks implements AsyncPeer {
         return new OurLocks(url, meters());
     }
 
-    /** The same, with spans as well: one trace of a hundred is kept. */
+    /** The same, with spans as well: one trace in a hundred is kept. */
     static OurLocks observed(String url) {
         var traces = SdkTracerProvider.builder().setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(0.01)))
                 .addSpanProcessor(BatchSpanProcessor.builder(new Unread()).build()).build();
@@ -86,7 +86,7 @@ final class OurLocks implements AsyncPeer {
                 Duration.ZERO);
     }
 
-    @SuppressWarnings("deprecation") // its successor has another client of Prometheus
+    @SuppressWarnings("deprecation") // its successor uses another Prometheus client
     private static LockListener meters() {
         return Meters.in(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
@@ -144,7 +144,7 @@ final class OurLocks implements AsyncPeer {
         engine.close();
     }
 
-    /** Takes the spans that are kept, as a collector would. */
+    /** Receives the spans that are kept, as a collector would. */
     private static final class Unread implements SpanExporter {
 
         @Override

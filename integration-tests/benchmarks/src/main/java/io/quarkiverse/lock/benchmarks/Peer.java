@@ -1,12 +1,12 @@
 package io.quarkiverse.lock.benchmarks;
 
-/** A library that makes locks, connected. */
+/** A connected library that creates locks. */
 interface Peer extends AutoCloseable {
 
-    /** For one thread alone. */
+    /** For a single thread. */
     Mutex mutex(String name);
 
-    /** For one thread alone, which holds it together with others that do the same. */
+    /** For a single thread, which shares it with others that do the same. */
     default Mutex shared(String name) {
         throw new UnsupportedOperationException();
     }

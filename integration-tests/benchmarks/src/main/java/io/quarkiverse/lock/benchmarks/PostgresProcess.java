@@ -17,11 +17,11 @@ import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.LeaseTables;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A PostgreSQL with the tables of all sides, as their documentation says. */
+/** A PostgreSQL with the tables of all sides, as their documentation defines them. */
 final class PostgresProcess implements Server {
 
     private static final String SCHEME = "jdbc:postgresql://";
-    /** As many as Quarkus gives a data source. */
+    /** Quarkus' default for a data source. */
     private static final int CONNECTIONS = 50;
     private static final String USER = "postgres";
 
@@ -62,7 +62,7 @@ final class PostgresProcess implements Server {
         return url.startsWith(SCHEME);
     }
 
-    /** One for each side, with the same settings: those that Quarkus gives a data source. */
+    /** One for each side, with the same settings: Quarkus' defaults for a data source. */
     static AgroalDataSource pool(String url) {
         return pool(url, CONNECTIONS);
     }
@@ -88,7 +88,7 @@ final class PostgresProcess implements Server {
         }
     }
 
-    /** Outside the pool. */
+    /** A connection outside the pool. */
     static Connection connect(String url) throws SQLException {
         return java.sql.DriverManager.getConnection(url, USER, USER);
     }

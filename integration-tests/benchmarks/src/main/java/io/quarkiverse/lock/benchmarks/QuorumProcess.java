@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Three Redis servers that have nothing to do with each other, and have sat out. */
+/** Three independent Redis servers that have already sat out. */
 final class QuorumProcess implements Server {
 
     private static final String SEPARATOR = ",";

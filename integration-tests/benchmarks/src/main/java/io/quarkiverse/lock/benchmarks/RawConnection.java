@@ -13,7 +13,7 @@ import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** One connection on one event loop, with nothing on top: what any client of this driver can reach at best. */
+/** One connection on one event loop, with nothing on top: the best that any client of this driver can achieve. */
 final class RawConnection implements AutoCloseable {
 
     private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1)
@@ -27,12 +27,12 @@ final class RawConnection implements AutoCloseable {
                 ignored -> Redis.createClient(vertx, options).connect().onComplete(done))));
     }
 
-    /** From any thread; the future completes on the loop. */
+    /** May be called from any thread; the future completes on the loop. */
     Future<Response> send(Request request) {
         return connection.send(request);
     }
 
-    /** On the loop. */
+    /** Runs the task on the loop. */
     void run(Runnable task) {
         loop.runOnContext(ignored -> task.run());
     }

@@ -11,8 +11,8 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * What a lock is at least: a node and a look at the others, sent together, and the end of the node. No engine, no queue, no
- * protection. For names that nobody else wants.
+ * The minimum that a lock costs: a node and a look at the others, sent together, and the deletion of the node. No engine, no
+ * queue, no protection. For names that nobody else wants.
  */
 final class RawNodes implements Peer {
 
@@ -38,7 +38,7 @@ final class RawNodes implements Peer {
 
     private void makeParent(String parent) {
         try {
-            client.create().orSetData().creatingParentsIfNeeded().forPath(parent); // no container, which would come and go
+            client.create().orSetData().creatingParentsIfNeeded().forPath(parent); // not a container, which would come and go
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -39,7 +39,7 @@ final class RawQuorum implements Peer {
         return new Claimed("lock:q1:{raw:" + name + "}");
     }
 
-    /** @return the replies of a majority, as the highest of them */
+    /** @return the replies of a majority, reduced to the highest */
     private long ask(Request request) {
         var highest = new AtomicLong();
         var open = new AtomicInteger(majority);

@@ -44,7 +44,7 @@ final class RawScripts implements AsyncPeer {
         return List.of("lock:1:{raw:" + name + "}");
     }
 
-    /** As long as the tokens of the backend. */
+    /** As long as the backend's tokens. */
     String claim() {
         return "0000000000000000" + HexFormat.of().toHexDigits(claims.incrementAndGet());
     }
@@ -57,7 +57,7 @@ final class RawScripts implements AsyncPeer {
         return acquire(key, claim, lease, channel, "X");
     }
 
-    /** @param mode S to read, X to write */
+    /** @param mode S for reading, X for writing */
     Request acquire(List<String> key, String claim, String lease, String channel, String mode) {
         return LockScript.call(acquireSha, key, RETENTION, "0", claim, mode, "0", channel, lease, "1", "bench");
     }

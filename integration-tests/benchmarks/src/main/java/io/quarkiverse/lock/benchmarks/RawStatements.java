@@ -63,7 +63,7 @@ final class RawStatements implements Peer {
 
         @Override
         public void lock() {
-            // As long as the tokens of the backend
+            // As long as the backend's tokens
             token = "0000000000000000" + HexFormat.of().toHexDigits(claims.incrementAndGet());
             one(LeaseTables.GRANT, LeaseTables.grantParameters(id, token, "bench", LEASE_MICROS, Long.MAX_VALUE));
         }

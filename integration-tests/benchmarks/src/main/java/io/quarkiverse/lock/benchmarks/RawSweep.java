@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** The renewal script in batches on one connection; two on their way, so that the server never waits for the client. */
+/** The renewal script in batches on one connection; two in flight, so that the server never waits for the client. */
 final class RawSweep implements AutoCloseable {
 
     private static final int BATCH = 500;
@@ -59,7 +59,7 @@ final class RawSweep implements AutoCloseable {
             return;
         }
         scripts.connection.send(batches.get(batch)).onFailure(done::completeExceptionally).onSuccess(reply -> {
-            for (int i = 0; i < reply.size(); i += 2) { // behind each is the last ticket
+            for (int i = 0; i < reply.size(); i += 2) { // each is followed by the last ticket
                 if (reply.get(i).toInteger() < 0) {
                     done.completeExceptionally(new IllegalStateException("A lock is gone"));
                 }

@@ -10,7 +10,7 @@ import org.redisson.api.RedissonClient;
 
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** Many JVMs read under one name: what it costs the server that one more comes and goes. */
+/** Many JVMs read under one name: the server's cost of one more that comes and goes. */
 final class ReaderCurve implements Curve {
 
     private static final String MODE = "S";
@@ -69,7 +69,7 @@ final class ReaderCurve implements Curve {
         }
     }
 
-    /** Each reader is a thread to Redisson, and threads are only numbers. */
+    /** To Redisson each reader is a thread, and threads are only numbers. */
     private static double redisson(RedisServer server, String url, int size, long nanos) {
         var config = new org.redisson.config.Config();
         config.useSingleServer().setAddress(url);
@@ -94,7 +94,7 @@ final class ReaderCurve implements Curve {
 
     static double perCycle(RedisServer server, long nanos, Runnable cycle) {
         for (int i = 0; i < 200; i++) {
-            cycle.run(); // the first compile scripts
+            cycle.run(); // the first cycles compile scripts
         }
         try (var time = new ServerTime(server)) {
             int cycles = 0;

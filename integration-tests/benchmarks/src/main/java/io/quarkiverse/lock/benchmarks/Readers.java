@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Threads of one JVM that read under one name, and nobody writes. */
+/** Threads of one JVM that read under one name, without writers. */
 final class Readers implements Workload {
 
     private static final int THREADS = 32;

@@ -17,7 +17,7 @@ public final class ReadingJvm implements ChildMain {
     private @Nullable SharedMemory shared;
     private String name = "";
 
-    /** Server, name, file. */
+    /** The server, the name, the file. */
     @Override
     public void start(String[] arguments, Child child) {
         peer = Library.OURS.open(arguments[0]);
@@ -25,7 +25,7 @@ public final class ReadingJvm implements ChildMain {
         shared = new SharedMemory(Path.of(arguments[2]), 2);
     }
 
-    /** When to start, for how long, and how long to hold. Answers how often it has read. */
+    /** When to start, for how long, and how long to hold. Answers with the number of reads. */
     @Override
     public String handle(String request, Child child) {
         Peer connected = peer;
@@ -44,7 +44,7 @@ public final class ReadingJvm implements ChildMain {
         return String.valueOf(reads.stream().mapToLong(Guarded::count).sum());
     }
 
-    /** Nothing may be written while it reads. */
+    /** Nobody may write while it reads. */
     private static final class Reader implements Mutex {
 
         private final Mutex lock;

@@ -81,7 +81,7 @@ final class ReadingJvms implements Workload {
         backend.close();
     }
 
-    /** Nothing is done with what it is told: what is measured is the store. */
+    /** Ignores all events: only the store is measured. */
     private static final class Nobody implements BackendListener {
 
         @Override

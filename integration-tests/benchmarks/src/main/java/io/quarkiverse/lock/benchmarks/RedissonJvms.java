@@ -11,8 +11,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 
 /**
- * Many clients of Redisson in one JVM, as if each had one of its own. They share their threads and have one connection each for
- * commands and messages, as a thousand times the standard number would not fit; what they send is the same.
+ * Many Redisson clients in one JVM, as if each were in a JVM of its own. They share their threads and have one connection each
+ * for commands and messages, as a thousand times the standard number would not fit; they send the same requests.
  */
 final class RedissonJvms implements AutoCloseable {
 

@@ -8,7 +8,7 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Redisson's {@code RLock}, renewed by its watchdog; everything as Redisson sets it. */
+/** Redisson's {@code RLock}, renewed by its watchdog, with Redisson's defaults. */
 final class RedissonLocks implements Peer {
 
     private final List<RedissonClient> clients;

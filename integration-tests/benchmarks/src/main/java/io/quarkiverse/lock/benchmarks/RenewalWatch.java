@@ -19,7 +19,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
-/** A backend that counts what it has renewed, so that one sees when a sweep is through. */
+/** A backend that counts its renewals, so that the end of a sweep can be seen. */
 final class RenewalWatch implements LockBackend {
 
     private final LockBackend backend;

@@ -5,7 +5,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Many held locks are renewed, again and again; a cycle is one lock renewed, the times are those of whole sweeps. */
+/** Many held locks are renewed repeatedly; a cycle is one lock renewed, the times are those of whole sweeps. */
 final class Renewing implements Workload {
 
     private final Setup setup;
@@ -31,7 +31,7 @@ final class Renewing implements Workload {
                 .put(Metric.THREADS, held.moreThreads());
     }
 
-    /** Made once each, also as memory is measured while they are made. */
+    /** Created once each, also because memory is measured during the creation. */
     private HeldLocks ours() {
         if (ours == null) {
             ours = new HeldLocks(OurLocks.backend(setup.url()), setup.holds());
@@ -64,7 +64,7 @@ final class Renewing implements Workload {
         return List.of(Bar.atMost(1.3, Metric.P50, Library.RAW.label()),
                 Bar.atMost(5_000_000, Metric.SCRIPT_P50),
                 Bar.atMost(600, Metric.HEAP_PER_HOLD),
-                // Pools grow while locks are taken, but not with their number
+                // Pools grow while locks are taken, but not in proportion to their number
                 Bar.atMost(setup.holds() / 1000.0, Metric.THREADS));
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 
 /**
- * Many locks held in a database are renewed, again and again; a cycle is one lock renewed, the times are those of whole sweeps.
+ * Many locks held in a database are renewed repeatedly; a cycle is one lock renewed, the times are those of whole sweeps.
  */
 final class RenewingRows implements Workload {
 

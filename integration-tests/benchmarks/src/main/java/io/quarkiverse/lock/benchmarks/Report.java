@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 import java.util.List;
 import java.util.Map;
 
-/** Two Markdown tables: what was measured, and what that is worth. */
+/** Two Markdown tables: the measurements, and what they are worth. */
 final class Report {
 
     private static final List<Metric> COLUMNS = List.of(Metric.CYCLES, Metric.P50, Metric.P99, Metric.P999, Metric.MAX,

@@ -7,24 +7,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Lets the sides of a workload take turns, so that what the machine does meanwhile meets all of them. */
+/** Lets the sides of a workload take turns, so that disturbances of the machine affect all of them. */
 final class Rounds {
 
-    /** By when a side has made its connections and done its first work, also on a busy machine. */
+    /** By then a side has made its connections and done its first work, even on a busy machine. */
     private static final long WARM = TimeUnit.SECONDS.toNanos(1);
     /**
-     * So many rounds' time before the first that counts. A JVM that gets a lock from another one a hundred times in a round
-     * would otherwise be measured while it interprets: methods are first compiled when they have run 200 times.
+     * How many rounds' worth of time precede the first that counts. A JVM that gets a lock from another one a hundred times in
+     * a round would otherwise be measured while it interprets: methods are first compiled after 200 runs.
      */
     private static final int WARM_UP = 3;
 
-    /** So often a side may begin, of which it connects in the first. */
+    /** How often a side may begin; in the first attempt it connects. */
     private static final int STARTS = 10;
 
     private Rounds() {
     }
 
-    /** Each side once and cold, and again only if it has done nothing: for what it must not do, not for how fast it is. */
+    /**
+     * Runs each side once and cold, and again only if it has done nothing: to check what it must not do, not how fast it is.
+     */
     static Map<String, Sample> brief(Workload workload, long nanos) {
         Map<String, Sample> samples = new LinkedHashMap<>();
         for (String side : workload.sides()) {
@@ -41,7 +43,7 @@ final class Rounds {
         return samples;
     }
 
-    /** The median of each of the sides; what comes first, to warm up, does not count. */
+    /** The median of each side; the warm-up does not count. */
     static Map<String, Sample> run(Workload workload, List<String> sides, int rounds, long nanos) {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         for (String side : sides) {
@@ -55,7 +57,7 @@ final class Rounds {
             for (String side : turns) {
                 samples.get(side).add(workload.measure(side, nanos).withLoad());
             }
-            Collections.rotate(turns, -1); // whoever comes first may find the machine in another state
+            Collections.rotate(turns, -1); // the first side may find the machine in another state
         }
         var medians = new LinkedHashMap<String, Sample>();
         samples.forEach((side, all) -> medians.put(side, Sample.median(all)));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
 
-/** What people write themselves: a row that each transaction locks. The database queues them. */
+/** The hand-written solution: a row that each transaction locks. The database queues them. */
 final class RowLocks implements Peer {
 
     private final AgroalDataSource pool;
@@ -25,7 +25,7 @@ final class RowLocks implements Peer {
         return new RowLocks(url, "SELECT name FROM plain_row WHERE name = ? FOR UPDATE");
     }
 
-    /** The row is locked by writing it, as it has to be where the isolation is stricter, or in a cluster. */
+    /** The row is locked by writing it, as is necessary with a stricter isolation, or in a cluster. */
     static RowLocks writing(String url) {
         return new RowLocks(url, "UPDATE plain_row SET holds = holds + 1 WHERE name = ? RETURNING holds");
     }

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What one library did in one round, or the median of several. */
+/** The figures of one library in one round, or the median of several. */
 final class Sample {
 
     private final Map<Metric, Double> values = new EnumMap<>(Metric.class);
@@ -47,7 +47,7 @@ final class Sample {
         return values.get(metric);
     }
 
-    /** Of each metric on its own. */
+    /** The median of each metric separately. */
     static Sample median(Collection<Sample> rounds) {
         var median = new Sample();
         for (Metric metric : Metric.values()) {

@@ -1,9 +1,9 @@
 package io.quarkiverse.lock.benchmarks;
 
-/** What all sides of a workload use: a process of its own, with nothing in it at first. */
+/** The server that all sides of a workload use: a separate process, empty at first. */
 interface Server extends AutoCloseable {
 
-    /** A Redis, or for a workload whose name says so three of them, a ZooKeeper, a PostgreSQL or a MariaDB. */
+    /** A Redis (three of them for a workload whose name says so), a ZooKeeper, a PostgreSQL or a MariaDB. */
     static Server forWorkload(String name) {
         if (name.startsWith("postgresql")) {
             return new PostgresProcess();
@@ -17,7 +17,7 @@ interface Server extends AutoCloseable {
         return name.startsWith("zookeeper") ? new ZooKeeperProcess(name.contains("fresh")) : new RedisProcess();
     }
 
-    /** Says of which kind it is, too. */
+    /** Also tells the kind of server. */
     String url();
 
     @Override

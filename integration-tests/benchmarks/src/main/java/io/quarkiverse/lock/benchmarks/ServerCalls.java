@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** How long script calls take inside the server, by its own log. */
+/** How long script calls take inside the server, according to its own log. */
 final class ServerCalls implements AutoCloseable {
 
     private static final int DURATION = 2;

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** The processor time that a Redis has used, for commands, messages and its network alike. */
+/** The processor time that a Redis has used, for commands, messages and networking alike. */
 final class ServerTime implements AutoCloseable {
 
     private final TinyRedis redis;

@@ -3,11 +3,11 @@ package io.quarkiverse.lock.benchmarks;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /**
- * Where and how much.
+ * The server, and the sizes of the workloads.
  *
  * @param jvms how many compete for one name
  * @param holds how many locks are renewed
- * @param names how many are locked one after the other
+ * @param names how many are locked in succession
  */
 record Setup(Server server, int jvms, int holds, int names) {
 

@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** What several JVMs protect together: a count, and who counted last, in a file that all of them have in memory. */
+/** What several JVMs protect together: a count, and who counted last, in a file that all of them map into memory. */
 final class SharedMemory implements Guarded {
 
     private static final int COUNT = 0;
@@ -17,7 +17,7 @@ final class SharedMemory implements Guarded {
     private final MappedByteBuffer memory;
     private final long jvm;
 
-    /** @param jvm a number from 1 for each */
+    /** @param jvm a different number for each, from 1 */
     SharedMemory(Path file, long jvm) {
         this.jvm = jvm;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

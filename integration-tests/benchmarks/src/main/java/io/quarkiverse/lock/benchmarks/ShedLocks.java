@@ -12,7 +12,7 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 
-/** ShedLock by the database's time. It tries once and does not wait: for names that nobody else wants. */
+/** ShedLock with the database's time. It tries once and does not wait: for names that nobody else wants. */
 final class ShedLocks implements Peer {
 
     private static final Duration AT_MOST = Duration.ofSeconds(30);

@@ -14,8 +14,8 @@ import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.testkit.Await;
 
 /**
- * Fifty locks are held and each is waited for by ten engines, all with one pool of two connections: is there always one for the
- * next statement? Engines do not share grants, so all five hundred wait in the database.
+ * Fifty locks are held and ten engines wait for each, all with one pool of two connections: is there always one for the next
+ * statement? Engines do not share grants, so all five hundred wait in the database.
  */
 final class SmallPool implements Workload {
 
@@ -41,7 +41,7 @@ final class SmallPool implements Workload {
         return List.of(Bar.OURS);
     }
 
-    /** A cycle is a lock that went from one engine to another. They wait for longer than their places live unrefreshed. */
+    /** A cycle is a lock that passed from one engine to another. They wait longer than their unrefreshed places live. */
     @Override
     public Sample measure(String side, long nanos) {
         int refused = pool.refused();
@@ -75,7 +75,7 @@ final class SmallPool implements Workload {
 
     private static void pause(long nanos) {
         try {
-            Thread.sleep(Duration.ofNanos(nanos).toMillis()); // the pool is looked at for so long while all wait
+            Thread.sleep(Duration.ofNanos(nanos).toMillis()); // observes the pool for this long while all wait
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

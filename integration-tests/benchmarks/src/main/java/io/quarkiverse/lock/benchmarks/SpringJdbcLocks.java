@@ -9,7 +9,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 import io.agroal.api.AgroalDataSource;
 
-/** Spring Integration's lock registry in a database; everything as Spring sets it but the expiry. It does not renew. */
+/** Spring Integration's lock registry in a database, with Spring's defaults except for the expiry. It does not renew. */
 final class SpringJdbcLocks implements Peer {
 
     private static final int EXPIRY_MILLIS = (int) Duration.ofSeconds(30).toMillis();

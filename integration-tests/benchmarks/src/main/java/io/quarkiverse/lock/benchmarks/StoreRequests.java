@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * What a store has been asked so far, by its own account: commands of Redis; requests of ZooKeeper, pings included;
+ * The requests to a store so far, according to the store: commands of Redis; requests of ZooKeeper, pings included;
  * transactions of PostgreSQL, each of which is one statement where nothing is contended.
  */
 final class StoreRequests {
@@ -19,14 +19,14 @@ final class StoreRequests {
     private static final String COMMANDS = "total_commands_processed:";
 
     private final String url;
-    /** Each count is a request, too, which the next one sees. */
+    /** Each count is also a request, which the next one sees. */
     private int counts;
 
     StoreRequests(String url) {
         this.url = url;
     }
 
-    /** Without what counting has cost. */
+    /** Excludes the cost of counting. */
     long count() {
         long all = PostgresProcess.is(url) ? transactions()
                 : ZooKeeperProcess.is(url) ? ZooKeeperProcess.figure(url, "Received") : commands();

@@ -6,9 +6,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What some threads did together.
+ * The combined figures of some threads.
  *
- * @param cycles by thread
+ * @param cycles per thread
  * @param times how long each cycle, or each wait for the lock, took
  * @param crossed the waits that ended with the lock coming from another JVM
  * @param nanos from the start to the end of the last cycle
@@ -38,7 +38,7 @@ record Tally(List<Long> cycles, Histogram times, Histogram crossed, long nanos) 
         return share(cycles.stream().mapToLong(Long::longValue).toArray());
     }
 
-    /** 1 if all got the same. */
+    /** 1 if all got the same number. */
     static double share(long... parts) {
         long[] sorted = parts.clone();
         Arrays.sort(sorted);

@@ -9,7 +9,7 @@ import java.util.zip.DataFormatException;
 
 import org.HdrHistogram.Histogram;
 
-/** A {@link Tally} on its way from one JVM to another: four words. */
+/** A {@link Tally} in transit from one JVM to another: four words. */
 final class TallyText {
 
     private TallyText() {

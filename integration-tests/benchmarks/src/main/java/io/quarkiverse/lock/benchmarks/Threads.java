@@ -51,7 +51,7 @@ final class Threads implements Workload {
                 List.of(Bar.atMost(1.15, Metric.P50, "raw")));
     }
 
-    /** What counting and timing costs, and what spans cost besides. */
+    /** The cost of counting and timing, and the additional cost of spans. */
     static Workload metered(Setup setup) {
         return new Threads(setup, 32, false, Crew.PLATFORM, List.of(Library.OURS, Library.METERED, Library.OBSERVED),
                 List.of(Bar.atMost(1 / 0.95, Metric.CYCLES, "metered"), Bar.atMost(1 / 0.95, Metric.CYCLES, "observed")));

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.pessimistic.JtaLockTransactions;
 import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
 
-/** Locks that live in the caller's transaction: it begins before the lock is taken, and its commit gives it back. */
+/** Locks that live in the caller's transaction: it begins before the lock is taken, and its commit releases the lock. */
 final class TransactionLocks implements Peer {
 
     private static final Duration WAIT = Duration.ofSeconds(60);

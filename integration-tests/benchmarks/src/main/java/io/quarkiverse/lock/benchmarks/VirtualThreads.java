@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 import java.lang.reflect.Method;
 import java.util.function.Function;
 
-/** Virtual threads, reached from the language level of JDK 17. */
+/** Virtual threads, used from the language level of JDK 17. */
 final class VirtualThreads {
 
     private VirtualThreads() {

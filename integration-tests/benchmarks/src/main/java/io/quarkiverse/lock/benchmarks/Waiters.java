@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 
-/** Many claims wait in Redis at once, through a client with the pool settings that Quarkus has when nothing is configured. */
+/** Many claims wait in Redis at once, through a client with Quarkus' default pool settings. */
 final class Waiters implements Workload {
 
     private static final int WAITING = 500;
@@ -30,7 +30,7 @@ final class Waiters implements Workload {
         return List.of(Bar.OURS);
     }
 
-    /** A cycle is a lock that went from one engine to the other. */
+    /** A cycle is a lock that passed from one engine to the other. */
     @Override
     public Sample measure(String side, long nanos) {
         LockManager first = holders.manager(ManagerDefaults.STANDARD);

@@ -10,15 +10,15 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Response;
 
 /**
- * A thousand JVMs wait for one name, each with a claim of its own: what the server does when the name goes from one to the
- * next, and for all of them to ask again. The scripts alone, over one connection, and the server's own account of its time.
+ * A thousand JVMs wait for one name, each with its own claim: the server's work when the name passes to the next one, and when
+ * all of them ask again. The scripts alone, over one connection, and the server's own account of its time.
  */
 final class WaitingClaims implements Workload {
 
     private static final String ONE = "1 waiting";
     private static final String TEN = "10 waiting";
     private static final List<String> KEY = RawScripts.key("one");
-    /** Messages to all of them go here. */
+    /** Channel for messages to all of them. */
     private static final String CHANNEL = "lock:1:jvm:benchmark";
     private static final Pattern TIME = Pattern.compile("cmdstat_evalsha:calls=(\\d+),usec=(\\d+)");
     private static final double POKES_PER_SECOND = 1 / 0.95;
@@ -70,7 +70,7 @@ final class WaitingClaims implements Workload {
             for (int i = 0; System.nanoTime() < end; i++) {
                 errors += is("QUEUED", ask(scripts, waiters.get(i % waiters.size())));
                 if (i % 100 == 99) {
-                    ask(scripts, line.getFirst()); // its lease goes on
+                    ask(scripts, line.getFirst()); // extends its lease
                 }
             }
             double poke = nanosPerCall(stats);
@@ -95,7 +95,7 @@ final class WaitingClaims implements Workload {
         return Double.parseDouble(time.group(2)) * 1_000 / Double.parseDouble(time.group(1));
     }
 
-    /** Ends with the connection. */
+    /** Ends when the connection is closed. */
     private static void drain(TinyRedis messages) {
         var reader = new Thread(() -> {
             try {
@@ -103,7 +103,7 @@ final class WaitingClaims implements Workload {
                     messages.read();
                 }
             } catch (RuntimeException e) {
-                // closed, or nothing for long
+                // closed, or silent for long
             }
         }, "messages");
         reader.setDaemon(true);

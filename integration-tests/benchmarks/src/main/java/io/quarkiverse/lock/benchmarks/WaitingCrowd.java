@@ -54,13 +54,13 @@ final class WaitingCrowd {
         }
     }
 
-    /** So far. Fails when one of them has, since the others may wait for its lock for ever. */
+    /** The number so far. Fails if one of them has failed, since the others may wait for its lock forever. */
     int handOvers() {
         throwFailure();
         return handOvers.get();
     }
 
-    /** Each gets it once more and leaves. Where that takes long, the rest is left to the end of its client. */
+    /** Each gets it once more and leaves. If that takes long, closing its client ends the rest. */
     void end() {
         over = true;
         long end = System.nanoTime() + DRAIN;

@@ -3,7 +3,7 @@ package io.quarkiverse.lock.benchmarks;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Many JVMs wait for one name, and nothing happens: what the server has to do for them. */
+/** Many JVMs wait for one name, and nothing happens: the server's work for them. */
 final class WaitingCurve implements Curve {
 
     @Override

@@ -24,16 +24,16 @@ import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
- * Five hold a name with a limit, and many engines with a session each wait for it: what the release by any of the holders costs
- * of requests, all that waiters ask on account of it included, and for how long the permit is free. The times are from the call
- * of the release until the next one has its handle.
+ * Five hold a name with a limit, and many engines with a session each wait for it: how many requests a release by any of the
+ * holders costs, including all that waiters send because of it, and how long the permit is free. The times are from the call of
+ * the release until the next one has its handle.
  */
 final class WaitingForRoom implements Workload {
 
     private static final String ONE = "1 waiting";
     private static final int LIMIT = 5;
     private static final int WAITING = 100;
-    /** How many are released before others join the queue, which costs requests of its own. */
+    /** How many are released before others join the queue, which itself costs requests. */
     private static final int RELEASES = 40;
     private static final String NAME = "room";
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withLimit(LIMIT).withWaitFor(Duration.ofMinutes(5));
@@ -73,7 +73,9 @@ final class WaitingForRoom implements Workload {
                 .put(Metric.REQUESTS, (double) asked / released).times(times);
     }
 
-    /** Until nobody has asked anything for a while. A hold is looked at once when it is 100 ms old: that is not waited for. */
+    /**
+     * Waits until no requests have been sent for a while. A hold is checked once, when it is 100 ms old: that is not awaited.
+     */
     private void settle() {
         long[] last = { -1, System.nanoTime() };
         Await.until("nobody asks any more", Duration.ofSeconds(10), () -> {
@@ -96,7 +98,7 @@ final class WaitingForRoom implements Workload {
         queues.values().forEach(Queue::close);
     }
 
-    /** Who holds the name of one side, and who waits for it. */
+    /** The holders and the waiters of one side's name. */
     private final class Queue {
 
         private final String name;
@@ -161,7 +163,7 @@ final class WaitingForRoom implements Workload {
             }
         }
 
-        /** Any of them. */
+        /** Releases any of them. */
         long release() {
             Held leaves = holders.remove(random.nextInt(holders.size()));
             long start = System.nanoTime();

@@ -23,9 +23,9 @@ import io.quarkiverse.lock.testkit.Await;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
- * A hundred JVMs wait in a database for one name: what that costs while nothing happens; and what a few pay for it when they
- * hand the name on, from the call that gives it back to the next one's grant. Each is an engine with a listening connection and
- * worker threads of its own; the pool is shared, so that the server need not have as many connections as a hundred JVMs.
+ * A hundred JVMs wait in a database for one name: the cost while nothing happens; and the cost for a few when they hand the
+ * name on, from the call of the release to the next one's grant. Each is an engine with its own listening connection and worker
+ * threads; the pool is shared, so that the server need not have as many connections as a hundred JVMs.
  */
 final class WaitingJvms implements Workload {
 
@@ -33,7 +33,7 @@ final class WaitingJvms implements Workload {
     private static final int CONNECTIONS = 32;
     private static final Duration HOLD = Duration.ofMillis(2);
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(Duration.ofMinutes(10));
-    /** By then those who have just got in line look as seldom as they ever will. */
+    /** By then the JVMs that have just joined the line poll as seldom as they ever will. */
     private static final long TO_SETTLE = TimeUnit.SECONDS.toNanos(8);
     private static final long SHORTEST = TimeUnit.SECONDS.toNanos(3);
 
@@ -112,7 +112,7 @@ final class WaitingJvms implements Workload {
         return manager(0).inspect("wanted").map(found -> found.waiters()).orElse(0);
     }
 
-    /** From the call that gives it back to the next grant. Whoever has given it back waits again at once. */
+    /** From the call of the release to the next grant. The one that released it waits again at once. */
     private Histogram handOvers(int jvms, long nanos) {
         var times = new Histogram(3);
         var releasing = new AtomicLong();
@@ -125,7 +125,7 @@ final class WaitingJvms implements Workload {
                     LockHandle handle = locks.lock("handed-on", PATIENT).acquire();
                     long given = releasing.get();
                     if (given != 0) {
-                        times.recordValue(System.nanoTime() - given); // by the holder alone
+                        times.recordValue(System.nanoTime() - given); // only the holder records
                     }
                     pause(HOLD.toNanos());
                     releasing.set(System.nanoTime());
@@ -146,7 +146,7 @@ final class WaitingJvms implements Workload {
 
     private static void pause(long nanos) {
         try {
-            TimeUnit.NANOSECONDS.sleep(nanos); // that is how long it is held, or looked at
+            TimeUnit.NANOSECONDS.sleep(nanos); // how long it is held, or observed
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

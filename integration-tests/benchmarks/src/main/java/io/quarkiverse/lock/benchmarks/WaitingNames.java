@@ -13,7 +13,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 
-/** One JVM waits for many names at once: what that takes of sessions and of threads. */
+/** One JVM waits for many names at once: how many sessions and threads that takes. */
 final class WaitingNames implements Workload {
 
     private static final int NAMES = 1000;
@@ -30,7 +30,7 @@ final class WaitingNames implements Workload {
         return List.of(Bar.OURS);
     }
 
-    /** A cycle is a lock that went from one engine to the other. */
+    /** A cycle is a lock that passed from one engine to the other. */
     @Override
     public Sample measure(String side, long nanos) {
         try (LockEngine holders = engine(); LockEngine waiters = engine()) {
@@ -69,7 +69,7 @@ final class WaitingNames implements Workload {
         return ManagementFactory.getThreadMXBean().getThreadCount();
     }
 
-    /** Those that the server has, apart from the one that asks. */
+    /** The connections of the server, except the one that asks. */
     private int connections() {
         return (int) ZooKeeperProcess.figure(setup.url(), "Connections") - 1;
     }
@@ -80,7 +80,7 @@ final class WaitingNames implements Workload {
                 Bar.atMost(0, Metric.ERRORS));
     }
 
-    /** Those that a client and an engine have anyway, however many wait. */
+    /** The threads that a client and an engine have in any case, however many wait. */
     private static final int CLIENT_THREADS = 12;
 
     @Override

@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 
 import io.agroal.api.AgroalDataSource;
 
-/** A pool that counts what it is asked for: statements, and connections that it could not give. */
+/** A pool that counts requests: statements, and connections that it could not provide. */
 final class WatchedPool implements DataSource, AutoCloseable {
 
     private static final Set<String> ROUND_TRIPS = Set.of("prepareStatement", "createStatement", "commit", "rollback");
@@ -27,12 +27,12 @@ final class WatchedPool implements DataSource, AutoCloseable {
         this.pool = pool;
     }
 
-    /** How many were made, and ends of transactions. The backend runs each once. */
+    /** The statements created, plus ends of transactions. The backend runs each once. */
     int statements() {
         return statements.get();
     }
 
-    /** How often somebody waited in vain for a connection. */
+    /** How often a caller waited in vain for a connection. */
     int refused() {
         return refused.get();
     }

@@ -5,19 +5,19 @@ import java.util.List;
 /** One row of work, done by several sides in turn. */
 interface Workload extends AutoCloseable {
 
-    /** Who does it; ours is {@link Bar#OURS}. */
+    /** The sides that do it; this extension is {@link Bar#OURS}. */
     List<String> sides();
 
     /**
      * Lets one side do it, and checks that exclusion was kept.
      *
-     * @param nanos for about how long
+     * @param nanos the approximate duration
      */
     Sample measure(String side, long nanos);
 
     List<Bar> bars();
 
-    /** It is long enough as it is: no warm-up, one round. */
+    /** Whether it is long enough already: no warm-up, one round. */
     default boolean once() {
         return false;
     }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** All workloads by what they are called. */
+/** All workloads by name. */
 final class Workloads {
 
     private Workloads() {

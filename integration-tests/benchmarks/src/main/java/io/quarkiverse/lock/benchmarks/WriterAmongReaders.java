@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 
-/** Several JVMs of which all threads read without a pause, and a thread here that wants to write now and then. */
+/** Several JVMs whose threads all read without a pause, and a thread here that wants to write now and then. */
 final class WriterAmongReaders implements Workload {
 
     private static final long HOLD = TimeUnit.MILLISECONDS.toNanos(20);
@@ -81,7 +81,7 @@ final class WriterAmongReaders implements Workload {
         }
     }
 
-    /** Leaves a trace at both ends of what it does, which readers must never see happen; then it rests. */
+    /** Leaves a trace at both ends of its work, between which no reader may be active; then it rests. */
     private final class Writer implements Mutex {
 
         private final Mutex lock;

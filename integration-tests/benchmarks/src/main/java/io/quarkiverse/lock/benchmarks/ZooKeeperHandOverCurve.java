@@ -16,7 +16,7 @@ import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
- * Many JVMs, with a session each, want one name: how many requests ZooKeeper gets each time that it goes to the next,
+ * Many JVMs, with a session each, want one name: how many requests ZooKeeper gets for each hand-over,
  * pings included.
  */
 final class ZooKeeperHandOverCurve implements Curve {

@@ -17,16 +17,16 @@ import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
-/** A ZooKeeper in a JVM of its own. */
+/** A ZooKeeper in a separate JVM. */
 final class ZooKeeperProcess implements Server {
 
     private static final String SCHEME = "zookeeper://";
-    /** As a server runs, not as a short test does. */
+    /** As for a server, not for a short test. */
     private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx512m",
             "-Djava.util.logging.manager=org.jboss.logmanager.LogManager",
-            // The disk is not what is measured
+            // The disk is not part of the measurement
             "-Dzookeeper.forceSync=no");
-    /** Instead of each minute. */
+    /** Instead of once a minute. */
     private static final List<String> REAPS_OFTEN = List.of("-Dznode.container.checkIntervalMs=3000",
             "-Dznode.container.maxPerMinute=1000000");
 
@@ -56,7 +56,7 @@ final class ZooKeeperProcess implements Server {
         return url.substring(SCHEME.length());
     }
 
-    /** What the server says of itself, which is a request of its own on a connection of its own. */
+    /** A figure that the server reports about itself, obtained with a separate request on a separate connection. */
     static long figure(String url, String name) {
         String[] address = connectString(url).split(":");
         try (var socket = new Socket(address[0], Integer.parseInt(address[1]))) {
@@ -71,7 +71,7 @@ final class ZooKeeperProcess implements Server {
         }
     }
 
-    /** A client as Curator's examples make it, started. */
+    /** A started client, created as in Curator's examples. */
     static CuratorFramework client(String url) {
         CuratorFramework client = CuratorFrameworkFactory.newClient(connectString(url), new ExponentialBackoffRetry(1000, 3));
         client.start();

@@ -17,19 +17,19 @@ import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 
-/** The backend's tables and statements on PostgreSQL, for those who measure it: what is compared must be the same. */
+/** The backend's tables and statements on PostgreSQL, for benchmarks: both sides of a comparison must use the same. */
 public final class LeaseTables {
 
-    /** As an application's persistence unit with nothing else in it. */
+    /** As in an application's persistence unit without entities of its own. */
     public static final SessionFactory SESSIONS = sessions("org.hibernate.dialect.PostgreSQLDialect");
 
     private static final Statements STATEMENTS = new Statements(new PostgresLockDialect(), LockRow.TABLE, LockClaimRow.TABLE);
 
-    /** See {@link #grantParameters}; answers with one row, or none if it is not free. */
+    /** See {@link #grantParameters}; returns one row, or none if it is not free. */
     public static final String GRANT = STATEMENTS.grant;
     /** See {@link #insertParameters}. */
     public static final String INSERT = STATEMENTS.insert;
-    /** Id and token; answers with one row, or none if it was not held. */
+    /** Id and token; returns one row, or none if it was not held. */
     public static final String RELEASE = STATEMENTS.release;
 
     private LeaseTables() {

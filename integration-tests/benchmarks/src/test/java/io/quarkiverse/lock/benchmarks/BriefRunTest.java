@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every side does its work, nothing fails, and who holds a lock holds it alone. How fast that is does not matter here.
- * {@code -Dlock.test.full=false}, the default of the build, runs one workload on each store only, and
+ * Every side does its work, nothing fails, and a holder holds its lock alone. Speed does not matter here.
+ * {@code -Dlock.test.full=false}, the default of the build, runs only one workload on each store, and
  * {@code -Dlock.bench.jvms=false} none that starts JVMs, which takes longer than all others together.
  */
 class BriefRunTest {

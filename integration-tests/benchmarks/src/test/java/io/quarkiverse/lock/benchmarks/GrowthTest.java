@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
-/** Each curve can be measured and drawn, and the guide has the plot of each. */
+/** Each curve can be measured and drawn, and the guide has a plot of each. */
 class GrowthTest {
 
     private static final Path GUIDE = Path.of("../../docs/modules/ROOT");

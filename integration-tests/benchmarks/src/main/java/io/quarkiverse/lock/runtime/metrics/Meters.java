@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.spi.LockListener;
 
-/** Makes the meters without the container that makes them in an application. */
+/** Creates the meters without the container that creates them in an application. */
 public final class Meters {
 
     private Meters() {

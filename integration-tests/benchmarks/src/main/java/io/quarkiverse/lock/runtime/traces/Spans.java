@@ -11,7 +11,7 @@ import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
 
-/** Makes the spans without the container that {@link LockTraces} is part of. */
+/** Creates the spans without the container to which {@link LockTraces} belongs. */
 public final class Spans implements Tracing {
 
     private final Tracer tracer;
