@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
 
-/** What can befall a store that is in memory. */
+/** The faults that can happen to a store in memory. */
 class LocalFaultNumbersTest extends FaultNumbersContract {
 
     @Override

@@ -2,7 +2,7 @@ package io.quarkiverse.lock.testkit.contract;
 
 import org.junit.jupiter.api.Nested;
 
-/** What every backend has to keep, kept by the one inside this JVM. */
+/** The in-JVM backend meets the contract for backends. */
 class LocalContractTest implements ContractSubject {
 
     @Override

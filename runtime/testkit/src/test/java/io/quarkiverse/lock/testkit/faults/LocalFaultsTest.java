@@ -6,7 +6,7 @@ import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.ContractSubject;
 import io.quarkiverse.lock.testkit.contract.LocalEnvironment;
 
-/** The faults that there can be inside one JVM. */
+/** The faults that are possible inside one JVM. */
 class LocalFaultsTest implements ContractSubject {
 
     @Override

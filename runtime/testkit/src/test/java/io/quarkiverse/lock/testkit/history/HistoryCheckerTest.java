@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** Each rule with a history that breaks it and one next to it that does not. Times are in seconds. */
+/** For each rule, a history that breaks it and a similar one that does not. Times are in seconds. */
 class HistoryCheckerTest {
 
     private static final long LEASE = 3;
@@ -218,7 +218,7 @@ class HistoryCheckerTest {
         assertBroken(Rule.ARRIVAL);
     }
 
-    /** The pause came between the decision and the look. */
+    /** The pause came between the decision and the check. */
     @Test
     void overWhenItWasLookedAt() {
         events.add(HistoryEvent.paused("a", at(1), at(4)));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** The checker that sorts and the one that searches agree about what a mutex can have done. */
+/** The checker that sorts and the one that searches agree on what a mutex can have done. */
 class MutexSearchTest {
 
     private static final int HISTORIES = 20_000;
@@ -40,7 +40,7 @@ class MutexSearchTest {
                 .filter(each -> each.rule() == Rule.EXCLUSION || each.rule() == Rule.FENCING).toList();
     }
 
-    /** One hold after the other, each seen later and less long than it was. */
+    /** One hold after the other, each observed to begin later and last less long than it did. */
     private static List<HistoryEvent> mutex(SplittableRandom random) {
         var events = new ArrayList<HistoryEvent>();
         long now = 100;
@@ -50,14 +50,14 @@ class MutexSearchTest {
             long answered = granted + random.nextInt(25);
             add(events, hold, granted - random.nextInt(30), answered, answered + random.nextInt(10), hold);
             if (events.get(events.size() - 1).from() > ended) {
-                events.remove(events.size() - 1); // it was not valid any more when it was looked at
+                events.remove(events.size() - 1); // it was no longer valid when it was checked
             }
             now = ended;
         }
         return events;
     }
 
-    /** As a mutex does it, or not: what is asked, answered and held when is up to chance, and so are some of the tokens. */
+    /** Possible for a mutex or not: chance decides the times of requests, answers and holds, and some of the tokens. */
     private static List<HistoryEvent> history(SplittableRandom random, boolean tokensToo) {
         if (random.nextInt(3) == 0) {
             return mutex(random);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** Each rule about registers with a history that breaks it and one next to it that does not. */
+/** For each rule about registers, a history that breaks it and a similar one that does not. */
 class RegisterRulesTest {
 
     private static final HistoryEvent ASKED = HistoryEvent.invoked("a", "lock", 1, 10, 100, 50);

@@ -17,16 +17,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The applications of the integration tests are written as a user's: all that they do can be done with the API. Types of other
- * packages are public only because those packages are several.
+ * The applications of the integration tests are written like a user's: the API suffices for everything they do. Types of other
+ * packages are public only because there are several of those packages.
  */
 class ApplicationsTest {
 
     private static final Path TESTS = Path.of("").toAbsolutePath().getParent().getParent().resolve("integration-tests");
     private static final Pattern PACKAGE = Pattern.compile("\\bio\\.quarkiverse\\.lock\\.([a-z]\\w*)");
-    /** Their own packages, and those that users have besides the API. */
+    /** Their own packages, and those available to users besides the API. */
     private static final Set<String> ALLOWED = Set.of("it", "sale", "rest", "test");
-    /** No applications: benchmarks start engines by hand, and an author of a backend works with the SPI. */
+    /** Not applications: benchmarks start engines directly, and an author of a backend works with the SPI. */
     private static final Set<String> NO_APPLICATIONS = Set.of("benchmarks", "own-backend");
 
     @Test

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the commands and the texts of the guide name is there: modules, artifacts, files, tests, switches. */
+/** Whatever the commands and the texts of the guide name exists: modules, artifacts, files, tests, switches. */
 class CommandsTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -32,9 +32,9 @@ class CommandsTest {
     private static final Pattern TEST = Pattern.compile("-D(?:it\\.)?test=(\\w+)");
     private static final Pattern SWITCH = Pattern.compile("-D(lock\\.[\\w.]+\\w)=");
 
-    /** Its places are packages and classes, see {@link PlacesTest}. */
+    /** The places it names are packages and classes, see {@link PlacesTest}. */
     private static final String ARCHITECTURE = "architecture.adoc";
-    /** Stand for whatever the reader wants to run, and for nothing. */
+    /** Placeholders for whatever the reader wants to run, and for nothing. */
     private static final Set<String> NO_TESTS = Set.of("SomeTest", "none");
 
     static Stream<Path> pages() throws IOException {
@@ -69,7 +69,7 @@ class CommandsTest {
     @MethodSource("pages")
     void testsAndTheirSwitchesAreThere(Path page) throws IOException {
         String text = Files.readString(page);
-        String lines = text.replace("\\\n", " "); // of which each may be one command
+        String lines = text.replace("\\\n", " "); // each may be one command
         assertThat(lines.lines().filter(line -> line.contains("mvn "))).allSatisfy(command -> {
             assertThat(!command.contains("-Dtest=") || command.contains("-Dsurefire.failIfNoSpecifiedTests=false"))
                     .as("modules without such a test do not fail: %s", command).isTrue();
@@ -127,7 +127,7 @@ class CommandsTest {
             Files.walkFileTree(ROOT.resolve(group), new SimpleFileVisitor<Path>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-                    // Not looked into: what tests of other modules write there comes and goes
+                    // Skipped: what tests of other modules write there comes and goes
                     return directory.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
                 }
 

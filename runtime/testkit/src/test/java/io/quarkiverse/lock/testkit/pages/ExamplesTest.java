@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The guide shows Java that is compiled and can be pasted as it is printed, and names properties that exist. */
+/** The guide's Java code is compiled and can be pasted as printed, and the properties that it names exist. */
 class ExamplesTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -30,10 +30,10 @@ class ExamplesTest {
     private static final Pattern README_JAVA = Pattern.compile("```java\n(.*?)```\n", Pattern.DOTALL);
     private static final Pattern INCLUDE = Pattern
             .compile("include::\\{examples}([\\w/]+\\.java)\\[(?:tag=(\\w+),indent=0)?]");
-    /** Walked through on their pages, which show parts of them and name the files that have the whole. */
+    /** Explained step by step on pages that show parts of them and name the files with the whole. */
     private static final Set<String> WALKED_THROUGH = Set.of("io/quarkiverse/lock/memcached/MemcachedStore.java",
             "io/quarkiverse/lock/memcached/MemcachedEnvironment.java");
-    /** What an application needs for types of a package, one of them: a page that shows such types names it. */
+    /** What an application needs for types of a package, one of these: a page that shows such types names it. */
     private static final Map<String, List<String>> EXTENSIONS = Map.of(
             "io.agroal", List.of("quarkus-agroal"),
             "io.quarkiverse.lock.rest", List.of("quarkus-lock-rest"),
@@ -57,7 +57,7 @@ class ExamplesTest {
     private static final Pattern EXPLAINED = Pattern.compile("\\G<(\\d+)> .*\n(?:(?!<\\d+> )\\S.*\n)*");
     private static final Pattern PROPERTY = Pattern
             .compile("quarkus\\.lock\\.(?:[\\w-]+|\"[^\"\n]*\"|<[\\w-]+>|\\.(?=[\\w\"<]))+");
-    /** Names meters, attributes of spans and events, which its own test compares with those that there are. */
+    /** Names meters, attributes of spans and events, which another test compares with the existing ones. */
     private static final String OBSERVABILITY = "observability.adoc";
     private static final Pattern DOCUMENTED = Pattern.compile("link:#\\S+\\[`(quarkus\\.lock\\.[^`]+)`]");
 
@@ -73,7 +73,7 @@ class ExamplesTest {
     void javaIsIncludedAndComplete(Path page) throws IOException {
         String text = Files.readString(page);
         for (Matcher block = JAVA.matcher(text); block.find();) {
-            if (block.group(1).contains("@SchedulerLock")) { // that one is another library's
+            if (block.group(1).contains("@SchedulerLock")) { // an annotation of another library
                 continue;
             }
             Matcher include = INCLUDE.matcher(block.group(1));
@@ -98,7 +98,7 @@ class ExamplesTest {
         }
     }
 
-    /** Whoever reads no further pastes it from there. */
+    /** A reader who goes no further pastes it from there. */
     @Test
     void theJavaOfTheReadmeIsThatOfTheGuide() throws IOException {
         Set<String> examples = new TreeSet<>();
@@ -124,7 +124,7 @@ class ExamplesTest {
         return part.group(1);
     }
 
-    /** Whoever pastes it in a file of its name has something that compiles. */
+    /** Pasted into a file of its name, it compiles. */
     private static void assertIsComplete(String path, String source) {
         String name = path.substring(path.lastIndexOf('/') + 1, path.lastIndexOf('.'));
         assertThat(source).startsWith("package " + path.substring(0, path.lastIndexOf('/')).replace('/', '.') + ";\n")
@@ -133,7 +133,7 @@ class ExamplesTest {
                 .containsExactly(name);
     }
 
-    /** The files of the classes of its own module that it names: a page that shows it shows or names them too. */
+    /** The files of its module's classes that it names: a page that shows it shows or names them too. */
     private static List<String> neighbours(String path, String source) throws IOException {
         Path module = module(source(path));
         String folder = path.substring(0, path.lastIndexOf('/') + 1);
@@ -227,7 +227,7 @@ class ExamplesTest {
         return names;
     }
 
-    /** Which manager, and which method, is for the application to say. */
+    /** The application chooses the manager and the method. */
     private static String withoutKeys(String property) {
         return property.replaceAll("(quarkus\\.lock\\.(?:managers|overrides))\\.(?:\"[^\"]*\"|<[^>]*>|[\\w-]+)", "$1.*");
     }

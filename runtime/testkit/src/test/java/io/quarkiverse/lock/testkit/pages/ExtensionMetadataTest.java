@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What tools show of each extension is there, and leads to a page of the guide. */
+/** The metadata that tools show for each extension exists, and links to a page of the guide. */
 class ExtensionMetadataTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();

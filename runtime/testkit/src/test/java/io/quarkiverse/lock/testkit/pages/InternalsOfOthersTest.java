@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What others keep to themselves changes from one of their releases to the next. ArchUnit looks at the classes of most modules;
- * this looks at the sources of all, which may also name such a class in a string.
+ * The internals of other projects change from one of their releases to the next. ArchUnit checks the classes of most modules;
+ * this checks the sources of all, which may also name such a class in a string.
  */
 class InternalsOfOthersTest {
 
@@ -22,7 +22,7 @@ class InternalsOfOthersTest {
     private static final Pattern INTERNAL = Pattern
             .compile("\\b(?:[a-z]\\w*\\.)+(?:impl|imps|internal|shaded)\\.[\\w.]*[A-Z]\\w*");
 
-    /** Each is the only one of its kind, and has a reason where it is used. */
+    /** Each is the only one of its kind, and is justified where it is used. */
     private static final Set<String> JUSTIFIED = Set.of(
             // Vert.x has no public call that leaves the context that a task came with; see QuarkusCallerThreads
             "runtime/core: io.vertx.core.impl.ContextInternal",

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Whoever reads a line in the log finds it in the guide, and the guide explains no line that nobody writes. */
+/** The guide explains every line of the log, and no line that is never written. */
 class LogLinesPageTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -31,7 +31,7 @@ class LogLinesPageTest {
             Matcher logged = LOGGED.matcher(source);
             while (logged.find()) {
                 String text = logged.group(1);
-                if (LITERAL.matcher(text).find()) { // else it is made elsewhere
+                if (LITERAL.matcher(text).find()) { // otherwise it is built elsewhere
                     assertThat(rows).as("what the guide says of %s", text).anyMatch(text::contains);
                 }
             }
@@ -49,7 +49,7 @@ class LogLinesPageTest {
         return ROW.matcher(Files.readString(PAGE)).results().map(row -> row.group(1)).toList();
     }
 
-    /** With each text in one piece, and an ellipsis for what differs. */
+    /** With each text in one piece, and an ellipsis for the variable parts. */
     private static List<String> sources() throws IOException {
         List<String> sources = new ArrayList<>();
         try (DirectoryStream<Path> modules = Files.newDirectoryStream(ROOT.resolve("runtime"))) {

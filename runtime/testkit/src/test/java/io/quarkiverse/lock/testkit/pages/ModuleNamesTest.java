@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Each released jar can be used as a module: it has a name of its own, and so has each of its packages. */
+/** Each released jar can be used as a module: it has a unique name, and so has each of its packages. */
 class ModuleNamesTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The numbers that tests cite stand in the guide's internals, and each number there has a test. A test cites a fault by its
- * annotation, or by its name alone in a module that does not know the testkit.
+ * The numbers that tests cite are in the guide's internals, and each number there has a test. A test cites a fault by its
+ * annotation, or only by its name in a module that does not use the testkit.
  */
 class NumberedPagesTest {
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** What the page on the architecture says where things are is there. */
+/** Every place named on the architecture page exists. */
 class PlacesTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();

@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The guide is written so that a change of a sentence is a change of a line, and each page begins with its reader. */
+/** The guide is written so that a change of a sentence is a change of a line, and each page begins with its audience. */
 class ProseTest {
 
     private static final Path PAGES = Path.of("").toAbsolutePath().getParent().getParent()
             .resolve("docs/modules/ROOT/pages");
-    /** What is between two of these is no prose. */
+    /** Text between two of these is not prose. */
     private static final Set<String> FENCES = Set.of("----", "....", "++++", "////");
     private static final Pattern NO_PROSE = Pattern.compile("(?:=+ |\\[|:[\\w-]+:|include::|image::|//|\\.\\w).*");
-    /** In place of what has points of its own. */
+    /** Replaces text that contains full stops of its own. */
     private static final String WORD = "Word";
     private static final Pattern CODE_OR_LINK = Pattern
             .compile("`[^`]*`|(?:xref:|link:|https?://)[^\\s\\[]*\\[[^]]*]|<<[^>]*>>");

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 
 class LeashTest {
 
-    /** Has a child of its own, which its end must not leave behind. */
+    /** Has a child process, which must not outlive it. */
     public static class Owner implements ChildMain {
         @Override
         public String handle(String request, Child child) {

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Sends back what it gets, and remembers it. */
+/** Sends back what it receives, and remembers it. */
 final class EchoServer implements AutoCloseable {
 
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -197,7 +197,7 @@ class FaultProxyTest {
     void aServerThatIsNotThereLooksLikeAReset() throws IOException {
         server.close();
         assertThatThrownBy(() -> {
-            try (Socket client = connect()) { // which a busy machine may not have finished by then
+            try (Socket client = connect()) { // a busy machine may not have completed it by then
                 receive(client, 1);
             }
         }).isInstanceOf(SocketException.class);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Servers that belong together. */
+/** Servers that form a group. */
 class RedisTopologyTest {
 
     @Test
