@@ -22,8 +22,8 @@ import io.quarkiverse.lock.testkit.contract.WaitingClaims;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
 /**
- * A small memcached for each test; or, with {@code -Dlock.test.memcached=host:port}, a namespace for each test on one that
- * runs already, which can neither be paused nor made to lose its data.
+ * A small memcached for each test. With {@code -Dlock.test.memcached=host:port}, a namespace for each test on a running one,
+ * which can neither be paused nor made to lose its data.
  */
 final class MemcachedEnvironment implements ContractEnvironment {
 

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 
-/** Makes the backend from its configuration. */
+/** Creates the backend from its configuration. */
 @Singleton
 public class MemcachedLockBackendProvider implements LockBackendProvider {
 

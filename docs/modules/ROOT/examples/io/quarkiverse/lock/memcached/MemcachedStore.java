@@ -29,31 +29,31 @@ import net.rubyeye.xmemcached.XMemcachedClientBuilder;
 import net.rubyeye.xmemcached.exception.MemcachedException;
 
 /**
- * Locks in memcached, with commands that every version of it has. A lock that is held is an item that expires with its lease;
- * the counter behind its fences is another item, which does not expire.
+ * Locks in memcached, with commands that every version supports. A held lock is an item that expires with its lease; the
+ * counter for its fences is another item, which does not expire.
  * <ol>
- * <li>Take: {@code add} an item with the claim's token, of which one of many succeeds; count the fence up with {@code incr};
- * write it into the item with {@code cas}, which fails if the item was touched meanwhile. So whoever has a fence had the item
- * when the fence was counted, and fences rise from grant to grant.
+ * <li>Take: {@code add} an item with the claim's token, which succeeds for only one of many; increment the fence with
+ * {@code incr}; write it into the item with {@code cas}, which fails if the item was touched meanwhile. So whoever has a fence
+ * had the item when the fence was counted, and fences rise from grant to grant.
  * <li>Renew: {@code cas} the item with a new expiry, if it still has the token.
- * <li>Release: {@code cas} it with an expiry in the past, which is memcached's way to delete under a condition.
+ * <li>Release: {@code cas} it with an expiry in the past, which is memcached's conditional delete.
  * </ol>
  * Memcached counts in whole seconds, so an item lives up to two seconds longer than its lease. It may <em>evict</em> items when
- * its memory is full, and forgets all of them when it restarts. Somebody else may get the lock then, while its holder, which
- * finds out with its next renewal, still works. The next fence is greater even so, unless the clocks of the JVMs are far apart.
- * So use this where a second holder does no harm, or where whatever is written checks the fencing token.
+ * its memory is full, and forgets all of them when it restarts. Somebody else may then get the lock while its holder, which
+ * finds out with its next renewal, is still working. Even then the next fence is greater, unless the clocks of the JVMs are far
+ * apart. So use this backend where a second holder does no harm, or where every write checks the fencing token.
  */
 public final class MemcachedStore implements LockStore {
 
     public static final String NAME = "memcached";
 
-    /** Memcached takes more seconds than these for a date, and this one is long past. */
+    /** Memcached takes more seconds than this for a date, and that date is long past. */
     private static final int LONGEST_SECONDS = (int) TimeUnit.DAYS.toSeconds(30);
     private static final int IN_THE_PAST = LONGEST_SECONDS + 1;
     private static final int THREADS = 8;
     private static final Duration RECONNECT = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
-    /** The longest operation, {@link #take}, is so many commands. */
+    /** The longest operation, {@link #take}, sends this many commands. */
     private static final int COMMANDS = 4;
 
     private final InetSocketAddress server;
@@ -78,7 +78,7 @@ public final class MemcachedStore implements LockStore {
      * A lock backend on one memcached server, to which it connects with the first command.
      *
      * @param namespace prefixes all names
-     * @param owner describes this JVM to people
+     * @param owner a human-readable description of this JVM
      * @param timeout how long one command takes at most
      */
     public static LockBackend backend(InetSocketAddress server, String namespace, String owner, Duration timeout) {
@@ -86,7 +86,7 @@ public final class MemcachedStore implements LockStore {
         return new StoreLockBackend(NAME, store, timeout.multipliedBy(COMMANDS), LONGEST_PAUSE);
     }
 
-    /** Connects again by itself. */
+    /** Reconnects by itself. */
     private synchronized MemcachedClient client() throws IOException {
         if (connected == null) {
             var builder = new XMemcachedClientBuilder(List.of(new InetSocketAddress(server.getHostString(), server.getPort())));
@@ -110,13 +110,13 @@ public final class MemcachedStore implements LockStore {
             client.add(key, expiry, mine.text()); // <1>
             GetsResponse<String> found = client.gets(key); // <2>
             if (found == null) {
-                return Attempt.busy(null); // it has gone since the add
+                return Attempt.busy(null); // it has disappeared since the add
             }
             Item item = Item.of(found.getValue());
             if (!item.token().equals(claim.token())) {
                 return Attempt.busy(item.owner());
             }
-            // One that has a fence was granted before, and the reply was lost
+            // An item with a fence was granted before, and the reply was lost
             long fence = item.fence() > 0 ? item.fence() : nextFence(client, key); // <3>
             boolean kept = client.cas(key, expiry, mine.with(fence, mine.until()).text(), found.getCas()); // <4>
             return kept ? Attempt.granted(fence) : Attempt.busy(null);
@@ -124,7 +124,7 @@ public final class MemcachedStore implements LockStore {
         });
     }
 
-    /** Starts, also after a loss of all data, at the time in µs: above all that were counted before, one for each grant. */
+    /** Starts, also after a loss of all data, at the time in µs: above all earlier counts, which grow by one for each grant. */
     private static long nextFence(MemcachedClient client, String key)
             throws MemcachedException, InterruptedException, TimeoutException {
         return client.incr(key + ".fence", 1, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
@@ -141,7 +141,7 @@ public final class MemcachedStore implements LockStore {
         return call(name, client -> replace(client, key(namespace, name), token, IN_THE_PAST, 0));
     }
 
-    /** Gives the item another expiry if it has the token; whether it had. */
+    /** Gives the item another expiry if it has the token; returns whether it had. */
     private static boolean replace(MemcachedClient client, String key, String token, int expiry, long leaseMillis)
             throws MemcachedException, InterruptedException, TimeoutException {
         GetsResponse<String> found = client.gets(key);
@@ -154,7 +154,7 @@ public final class MemcachedStore implements LockStore {
             if (client.cas(key, expiry, kept.text(), found.getCas())) {
                 return true;
             }
-            found = client.gets(key); // a renewal and a release of the same grant have met
+            found = client.gets(key); // a renewal and a release of the same grant have collided
         }
         return false;
     }
@@ -189,7 +189,7 @@ public final class MemcachedStore implements LockStore {
         T run(MemcachedClient client) throws MemcachedException, InterruptedException, TimeoutException;
     }
 
-    /** The client blocks, so it is called on threads of its own. */
+    /** The client blocks, so it is called on separate threads. */
     private <T> Uni<T> call(String name, Command<T> command) {
         return Uni.createFrom().item(() -> {
             try {
@@ -215,7 +215,7 @@ public final class MemcachedStore implements LockStore {
                 : Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()) + seconds));
     }
 
-    /** Names may be longer than a key of memcached and have blanks, so a digest stands for them. */
+    /** Names may contain blanks and exceed the length of a memcached key, so a digest replaces them. */
     static String key(String namespace, String name) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

@@ -20,7 +20,7 @@ public class Shop {
         return sellUnlocked(sale, buyer);
     }
 
-    /** Reads, decides, writes. Whoever comes in between decides on the same number. */
+    /** Reads, decides, writes. A buyer that comes in between decides on the same number. */
     public boolean sellUnlocked(Sale sale, String buyer) {
         int left = stock.left(sale.id());
         if (left == 0) {
