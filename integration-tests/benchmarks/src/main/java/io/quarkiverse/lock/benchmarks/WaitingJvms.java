@@ -50,7 +50,7 @@ final class WaitingJvms implements Workload {
         this.bars = bars;
     }
 
-    /** A hundred connections that listen ask ten times a second whether they are alive, which makes 120 of 110. */
+    /** The bar is 110 and not 120, because a hundred listening connections also send ten checks a second. */
     static Workload onPostgres(Setup setup) {
         var pool = new WatchedPool(PostgresProcess.pool(setup.url(), CONNECTIONS));
         return new WaitingJvms(pool, () -> JpaLocks.database(setup.url(), pool, JpaLockOptions.STANDARD.threads()),

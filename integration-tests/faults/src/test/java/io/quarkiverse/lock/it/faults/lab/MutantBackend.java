@@ -71,7 +71,7 @@ final class MutantBackend implements LockBackend {
             @Override
             public void lost(Grant grant, String reason) {
                 Seen known = seen.get(grant);
-                // Some backends watch the ends of their leases themselves: a mutant that ignores those ignores that report too
+                // Some backends watch the ends of their leases themselves: a mutant that ignores losses ignores that report too
                 if (mutant != Mutant.IGNORE_LOSS && mutant != Mutant.BATON_PAST_DEADLINE) {
                     listener.lost(known == null ? grant : known, reason);
                 }
