@@ -21,7 +21,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 import io.quarkiverse.lock.engine.SystemTime;
 
-/** Who may use whom, and what nobody may use. */
+/** Which packages may use which, and what none of them may use. */
 class ArchitectureTest {
 
     private static final String ROOT = "io.quarkiverse.lock";
@@ -37,7 +37,7 @@ class ArchitectureTest {
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
-    /** The API names types of no other package; each of the others uses only those before it. */
+    /** The API uses types of no other package; each other package uses only those before it. */
     private static ArchRule packages() {
         return layeredArchitecture().consideringOnlyDependenciesInLayers()
                 .layer("api").definedBy(ROOT)
@@ -81,8 +81,8 @@ class ArchitectureTest {
     }
 
     /**
-     * They change from one release to the next. Only {@code QuarkusCallerThreads} leaves the context that a task came with:
-     * Vert.x has no public call for that, and each of Quarkus' executors takes it along.
+     * They change from release to release. Only {@code QuarkusCallerThreads} leaves the context that a task came with:
+     * Vert.x has no public call for that, and every executor of Quarkus propagates the context.
      */
     private static ArchRule internals() {
         return noClasses().that().haveNameNotMatching(".*\\.QuarkusCallerThreads(\\$.*)?")
@@ -90,7 +90,7 @@ class ArchitectureTest {
                 .as("internals of others are not used");
     }
 
-    /** So that it need not be there: what is not used is not loaded. */
+    /** This keeps it optional: a class that is not used is not loaded. */
     private static ArchRule checkpoints() {
         return noClasses().that().doNotHaveSimpleName("CheckpointedLocks")
                 .should().dependOnClassesThat(resideInAPackage("org.crac.."))
@@ -122,7 +122,7 @@ class ArchitectureTest {
                 .as("only the endpoint for operators knows HTTP");
     }
 
-    /** Its classes are about a hundred. */
+    /** It brings about a hundred classes. */
     private static ArchRule recordings() {
         return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.jfr")
                 .should().dependOnClassesThat(resideInAPackage("jdk.jfr.."))

@@ -19,7 +19,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
-/** Answers a claim when the test says so, and renews and releases everything. */
+/** Answers a claim when the test says so; renews and releases everything. */
 final class AnsweringBackend implements LockBackend {
 
     final List<Claim> asked = new ArrayList<>();
@@ -28,9 +28,9 @@ final class AnsweringBackend implements LockBackend {
     final List<Grant> released = new ArrayList<>();
     final List<List<? extends Grant>> renewed = new ArrayList<>();
     Set<Feature> features = Set.of(Feature.values());
-    /** {@code null} for a backend that cannot. */
+    /** {@code null} if the backend cannot. */
     Boolean requested;
-    /** What each release fails with; {@code null} if none does. */
+    /** The failure of every release; {@code null} if none fails. */
     RuntimeException releaseFailure;
     Duration operationTimeout = Duration.ofSeconds(2);
     volatile boolean closed;
@@ -39,25 +39,25 @@ final class AnsweringBackend implements LockBackend {
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
     private long fence = 1;
     boolean together;
-    /** Runs when somebody asks whether it can. */
+    /** Runs when it is asked whether it can. */
     Runnable whenChoosing = () -> {
     };
-    /** For an answer while it is asked. */
+    /** Lets a test answer during the call. */
     Runnable whenAsked = () -> {
     };
     final List<List<Claim>> askedTogether = new ArrayList<>();
     int cancelledTogether;
-    /** For an answer while it is asked. */
+    /** Lets a test answer during the call. */
     Runnable whenAskedTogether = () -> {
     };
     private UniSubscriber<? super List<? extends Grant>> togetherSubscriber;
 
-    /** The last one. */
+    /** The latest claim. */
     Claim claim() {
         return asked.get(asked.size() - 1);
     }
 
-    /** What was asked for last. */
+    /** Grants the latest claim. */
     void grant() {
         grant(asked.size() - 1);
     }
@@ -115,7 +115,7 @@ final class AnsweringBackend implements LockBackend {
         };
     }
 
-    /** The last ones that were asked for together. */
+    /** Grants the claims that were last asked for together. */
     void grantTogether() {
         List<Grant> grants = new ArrayList<>();
         for (Claim claim : askedTogether.get(askedTogether.size() - 1)) {

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.Grant;
 
-/** For how long a grant is handed on inside one JVM. */
+/** How long a grant is handed on inside one JVM. */
 class BatonTest extends PushingTest {
 
     @Test

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A lock is busy if the store says so, or if a hold of this JVM is in the way that is not in doubt. Else nobody knows. */
+/** A lock is busy if the store says so, or if a hold of this JVM that is not in doubt blocks it. Otherwise nobody knows. */
 class BusyOrUnknownTest {
 
     private static final Duration MOMENT = Duration.ofMillis(20);

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** Callbacks that are told of a loss run on threads for news only, and what they throw is in the log. */
+/** Callbacks for a loss run on threads for news only, and what they throw is logged. */
 class CallbackTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -28,14 +28,14 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A cancellation at each point of an acquisition without a thread, of one name and of several. */
+/** A cancellation at each point of an acquisition that blocks no thread, of one name and of several. */
 class CancelledAcquireTest {
 
     private static final int RACES = 300;
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
-    /** What is led back to the caller, which runs it later. */
+    /** Work led back to the caller, which runs it later. */
     private final Queue<Runnable> ledBack = new ArrayDeque<>();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(store, "here")).time(time)
             .threads(CallerThreads.plain(ledBack::add)).start();

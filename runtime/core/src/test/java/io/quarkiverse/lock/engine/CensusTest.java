@@ -21,7 +21,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** What is held and waited for is counted by manager and template, not by name. */
+/** Holds and waits are counted by manager and template, not by name. */
 class CensusTest {
 
     private static final Group STANDARD = new Group("<default>", null);

@@ -71,7 +71,7 @@ class EngineTest {
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThatThrownBy(() -> elsewhere.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)).acquire())
                 .isInstanceOf(LockBusyException.class).hasMessageContaining("'a'").hasMessageContaining("test");
-        hold.close(); // until here nobody may think that it was forgotten
+        hold.close(); // until here it must not count as forgotten
     }
 
     @Test

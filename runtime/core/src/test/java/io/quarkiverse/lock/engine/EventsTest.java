@@ -18,7 +18,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
-/** What a listener is told of each lock. */
+/** What a listener hears of each lock. */
 class EventsTest {
 
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();

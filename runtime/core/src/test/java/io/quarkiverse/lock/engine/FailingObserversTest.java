@@ -22,7 +22,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Whoever looks on from outside may fail in any way: the locks go on. */
+/** Outside observers may fail in any way: the locks go on. */
 class FailingObserversTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -31,7 +31,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Of callers in several JVMs that wait for each other one is sent away, and nobody else ever is. */
+/** If callers in several JVMs wait for each other, one of them is sent away, and never anyone else. */
 class FarWaitsTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -49,7 +49,7 @@ class FarWaitsTest {
         jvms.forEach(jvm -> jvm.engine.close());
     }
 
-    /** An engine with a client of the store, and with long waits of its own. */
+    /** An engine with its own client of the store and its own long waits. */
     private final class Jvm {
 
         final NotingBackend backend;
@@ -194,7 +194,7 @@ class FarWaitsTest {
         many.forEach(each -> each.outcome.cancel());
     }
 
-    /** Those who hold nothing, or wait for somebody of their JVM, ask the store nothing and take no look from others. */
+    /** Callers that hold nothing, or wait for their own JVM, ask the store nothing and take no look from others. */
     @Test
     void fault220_aCrowdThatAsksNothingIsNotInTheWay() {
         one.nested("hot", "x");
@@ -212,7 +212,7 @@ class FarWaitsTest {
         assertThat(elder.done()).isTrue();
     }
 
-    /** A pipeline that has all of these, the first outermost. */
+    /** A pipeline that holds all of these, the first outermost. */
     private static Uni<String> under(LockManager locks, List<String> names, Supplier<Uni<String>> body) {
         return names.isEmpty() ? body.get()
                 : locks.lock(names.get(0), LONG).callAsync(() -> under(locks, names.subList(1, names.size()), body));
@@ -420,7 +420,7 @@ class FarWaitsTest {
         waiting.assertCompleted().getItem().close();
     }
 
-    /** A store may forget what nobody writes any more. */
+    /** A store may forget a note that is no longer written. */
     @Test
     void fault221_aNoteIsWrittenAgainWhileItsCallerWaits() {
         one.nested("a", "b");
@@ -461,7 +461,7 @@ class FarWaitsTest {
         assertThat(outcome.get(1, MINUTES)).isEqualTo("done");
     }
 
-    /** Lets time go by until it is so. */
+    /** Lets time pass until the condition holds. */
     private void until(BooleanSupplier condition) {
         long end = System.nanoTime() + MINUTES.toNanos(1);
         while (!condition.getAsBoolean()) {

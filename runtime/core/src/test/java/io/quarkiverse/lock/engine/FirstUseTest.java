@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** An engine is started before its first lock is wanted, and may be closed, frozen or told of things by then. */
+/** An engine starts before its first lock is wanted; by then it may have been closed, frozen or told of events. */
 class FirstUseTest {
 
     private final AnsweringBackend backend = new AnsweringBackend();
@@ -111,7 +111,7 @@ class FirstUseTest {
         engine.close();
     }
 
-    /** As those of an application, which may all be busy. */
+    /** Like those of an application, which may all be busy. */
     private static final class FewWorkers implements CallerThreads {
 
         @Override

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** What a handle that nobody knows any more has the engine do. */
+/** What the engine does about a handle that nobody references any more. */
 class ForgottenHandlesTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -30,7 +30,7 @@ class ForgottenHandlesTest {
 
     @Test
     void fault124_theCleanerReleasesNothingByItself() {
-        new ForgottenHandles(time, engine.handOver()).watch(this, hold).run(); // as the Cleaner's thread does
+        new ForgottenHandles(time, engine.handOver()).watch(this, hold).run(); // like the Cleaner's thread
         assertThat(hold.live()).as("a release is not made on the thread that cleans up for the whole JVM").isTrue();
         time.advance(Duration.ZERO);
         assertThat(engine.held()).isEmpty();

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Who has waited in vain is told for how long the lock is held by then, and by whom. */
+/** A caller that waited in vain is told how long the lock has been held, and by whom. */
 class HeldForTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -26,7 +26,7 @@ class HeldForTest {
     private final LockEngine one = engine("one");
     private final LockEngine two = engine("two");
     private final LockEngine three = engine("three");
-    /** Or their handles would be released as forgotten. */
+    /** Otherwise their handles would be released as forgotten. */
     private final List<UniAssertSubscriber<LockHandle>> asked = new ArrayList<>();
 
     private LockEngine engine(String owner) {

@@ -7,20 +7,20 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 
-/** Local locks whose releases begin, and whose answers arrive, as late as a test wants. */
+/** Local locks whose releases begin, and answers arrive, as late as a test wants. */
 final class HesitantBackend {
 
     private HesitantBackend() {
     }
 
-    /** @param beforeAnswers when the answer to a claim is certain, and not known to who has asked */
+    /** @param beforeAnswers when the answer to a claim is certain, but not yet known to the caller */
     static InMemoryBackend of(LocalBackend store, Runnable beforeReleases, Runnable beforeAnswers) {
         return of(store, beforeReleases, beforeAnswers, () -> {
         }, () -> {
         });
     }
 
-    /** @param afterReleases when the store has the lock back, and who has released it does not know that */
+    /** @param afterReleases when the store has the lock back, but the caller that released it does not know that */
     static InMemoryBackend of(LocalBackend store, Runnable beforeReleases, Runnable beforeAnswers, Runnable afterReleases,
             Runnable beforeRenewals) {
         return (InMemoryBackend) Proxy.newProxyInstance(HesitantBackend.class.getClassLoader(),

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.engine.state.HoldState;
 
-/** Every interleaving of three threads on one hold's state is equal to some order of their moves. */
+/** Every interleaving of three threads on one hold's state equals some order of their moves. */
 public class HoldStateLincheckTest {
 
     private final HoldState state = new HoldState();

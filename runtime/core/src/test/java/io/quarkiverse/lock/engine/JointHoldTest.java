@@ -21,7 +21,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Feature;
 
-/** What the engine asks the backend for on behalf of readers and of those with a limit, and when it need not ask. */
+/** What the engine asks the backend on behalf of readers and of callers with a limit, and when it need not ask. */
 class JointHoldTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A hold that a caller has already, such as that of its transaction. */
+/** A hold that the caller already has, such as that of its transaction. */
 class KnownHoldTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** What is under way when an engine closes gets its answer before the backend closes. */
+/** Requests under way when an engine closes are answered before the backend closes. */
 class LastAnswersTest {
 
     private static final LockOptions TRY_SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withWaitFor(Duration.ZERO);
@@ -101,7 +101,7 @@ class LastAnswersTest {
         subscriber.assertCompleted().getItem().close();
     }
 
-    /** Returns when it waits. */
+    /** Returns once it is waiting. */
     private void closeElsewhere() throws InterruptedException {
         closing = new Thread(engine::close, "closes the engine");
         closing.start();

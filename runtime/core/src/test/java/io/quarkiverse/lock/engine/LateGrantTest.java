@@ -12,7 +12,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockOptions;
 
-/** A grant whose answer was so long on its way that its lease is as good as over is of no use, and is given back. */
+/** A grant that arrives when its lease is as good as over is of no use, and is given back. */
 class LateGrantTest extends PushingTest {
 
     private static final Duration TOO_LATE = Duration.ofMillis(2900);
@@ -31,7 +31,7 @@ class LateGrantTest extends PushingTest {
         assertThat(granted).singleElement().satisfies(hold -> assertThat(hold.isValid()).isTrue());
     }
 
-    /** Else it would wait for as long as answers come late. */
+    /** Otherwise it would wait for as long as answers come late. */
     @Test
     void whoDoesNotWaitAsksOnce() {
         ask(Duration.ZERO);

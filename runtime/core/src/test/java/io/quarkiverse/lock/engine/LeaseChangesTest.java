@@ -16,7 +16,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** Leases that are changed late, or by one of several. */
+/** Leases that are changed late, or by one of several holders. */
 class LeaseChangesTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -39,13 +39,13 @@ class LeaseChangesTest {
         there.close();
     }
 
-    /** What is left of it is shorter than the lease, but the lease has been running for some time. */
+    /** What is left of the new time is shorter than the lease, but the lease has been running for some time. */
     @Test
     void fault140_aLeaseThatIsNearlyOverIsExtendedUntilTheNameIsToBecomeFree() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
         time.advance(Duration.ofSeconds(20));
         hold.changeHoldAtLeast(Duration.ofSeconds(45));
-        time.advance(Duration.ofSeconds(24)); // and nobody does anything any more
+        time.advance(Duration.ofSeconds(24)); // and nobody does anything more
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("before the time is over").isEmpty();
         time.advance(Duration.ofSeconds(7));
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("a lease after it was extended").isPresent()
@@ -58,7 +58,7 @@ class LeaseChangesTest {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
         time.advance(Duration.ofSeconds(20));
         hold.changeHoldAtLeast(Duration.ofSeconds(25));
-        hold.changeHoldAtLeast(Duration.ofSeconds(5)); // which is over
+        hold.changeHoldAtLeast(Duration.ofSeconds(5)); // already over
         assertThat(hold.validFor()).isEqualTo(Duration.ofSeconds(8));
         hold.close();
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
@@ -71,7 +71,7 @@ class LeaseChangesTest {
         patient.extend(Duration.ofHours(1));
         quick.changeLease(Duration.ofSeconds(5));
         assertThat(patient.validFor()).as("at least so long, it was promised").isGreaterThan(Duration.ofMinutes(59));
-        time.advance(Duration.ofMinutes(50)); // with later renewals as well
+        time.advance(Duration.ofMinutes(50)); // also after later renewals
         assertThat(patient.validFor()).isGreaterThan(Duration.ofMinutes(35));
         patient.close();
         quick.changeLease(Duration.ofSeconds(5));

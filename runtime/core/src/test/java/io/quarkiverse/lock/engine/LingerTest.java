@@ -32,7 +32,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A grant that is kept when nobody holds it any more, in virtual time. */
+/** A grant that is kept after its hold has ended, in virtual time. */
 class LingerTest {
 
     private static final Duration LINGER = Duration.ofMillis(200);
@@ -62,7 +62,7 @@ class LingerTest {
         two.close();
     }
 
-    /** A store of its own that has to be waited for, some of whose answers never come. */
+    /** A separate store that has to be waited for, some of whose answers never come. */
     private LockBackend notAnswering(String what, AtomicBoolean silent) {
         var backend = new LocalBackend(new LocalStore(time), "silent");
         return (LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockBackend.class },
@@ -120,7 +120,7 @@ class LingerTest {
         }
     }
 
-    /** Its release is to say so if it finds nothing, and a store that has lost it may put it back. */
+    /** Its release must say so if it finds nothing, and a store that has lost it may put it back. */
     @Test
     void fault302_whatWasKeptForLessIsKeptForTheWholeLeaseOnceThatIsConfirmed() {
         var granted = new AtomicReference<Grant>();
@@ -407,7 +407,7 @@ class LingerTest {
         }
     }
 
-    /** Something happens to this engine when it looks at the clock: a hold that is released has ended by then. */
+    /** Something happens to this engine when it reads the clock: by then a released hold has ended. */
     private LockEngine meeting(AtomicReference<Runnable> then) {
         LockTime met = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockTime.class },
                 (proxy, method, arguments) -> {

@@ -26,7 +26,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 
-/** A warning tells of locks that are taken in opposite orders, also when no two callers meet. */
+/** A warning reports locks that are taken in opposite orders, even when no two callers meet. */
 class LockOrdersTest {
 
     private final LockOrders orders = new LockOrders();

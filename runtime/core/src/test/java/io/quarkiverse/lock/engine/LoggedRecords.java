@@ -32,7 +32,7 @@ public final class LoggedRecords extends Handler implements AutoCloseable {
         return records;
     }
 
-    /** The warnings among them, as they are said to people. */
+    /** The warnings among them, formatted for people. */
     public List<String> warnings() {
         return records.stream().filter(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
                 .map(each -> MESSAGES.formatMessage(ExtLogRecord.wrap(each))).toList();

@@ -25,7 +25,7 @@ import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** What is done again and again under one hold leaves nothing behind at the hold. */
+/** Work repeated many times under one hold leaves nothing behind at the hold. */
 class LongHoldTest {
 
     private static final int TIMES = 100;

@@ -32,7 +32,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Of callers that wait for each other one is sent away, and nobody else ever is. */
+/** If callers wait for each other, one of them is sent away, and never anyone else. */
 class LongWaitsTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -174,7 +174,7 @@ class LongWaitsTest {
 
     // --- threads
 
-    /** A thread that has one lock and asks for another one when it is told to. */
+    /** A thread that holds one lock and asks for another when told to. */
     private static Worker worker(String name, Callable<LockHandle> bare, DistributedLock outer, DistributedLock inner) {
         Worker worker = new Worker(name);
         Callable<String> body = () -> "done";
@@ -224,7 +224,7 @@ class LongWaitsTest {
         millis(1);
     }
 
-    /** Lets time go by until it is so. */
+    /** Lets time pass until the condition holds. */
     private void until(BooleanSupplier condition) {
         long end = System.nanoTime() + MINUTES.toNanos(1);
         while (!condition.getAsBoolean()) {
@@ -315,7 +315,7 @@ class LongWaitsTest {
         assertThat(log.warnings()).isEmpty();
     }
 
-    /** The last of them may be about to go on, and nobody can tell whether the one who waits needs all of them to. */
+    /** The last reader may be about to go on, and nobody can tell whether the waiter needs all of them to. */
     @Test
     void fault186_whoWaitsForReadersOfWhomOneDoesNotWait() {
         NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));

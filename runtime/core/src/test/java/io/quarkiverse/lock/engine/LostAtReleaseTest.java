@@ -32,7 +32,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A hold whose grant the backend does not have any more when it is given back was lost, though nobody had noticed. */
+/** A hold was lost if the backend no longer has its grant at the release, even if nobody had noticed. */
 class LostAtReleaseTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -44,7 +44,7 @@ class LostAtReleaseTest {
     private final DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("a");
     private final LoggedRecords log = new LoggedRecords(LockEngine.class);
 
-    /** Lets something happen at a reading of the clock, on the thread that reads it. */
+    /** Runs something at a reading of the clock, on the thread that reads it. */
     private final class ReadClock implements LockTime {
 
         private int readingsLeft;
@@ -203,7 +203,7 @@ class LostAtReleaseTest {
 
     private static final int READINGS = 8;
 
-    /** The loss is told at that clock reading from now on; later, only the release finds it. */
+    /** The loss is reported at that clock reading, counted from now; later, only the release finds it. */
     private void lostAtReading(int reading) {
         backend.gone = true;
         clock.atReading(reading, () -> backend.listener.lost(backend.last, "it was force-released"));
@@ -255,7 +255,7 @@ class LostAtReleaseTest {
 
     // --- a backend that answers within the call
 
-    /** The store has it back, and the engine does not know yet: a renewal that comes in between finds nothing. */
+    /** The store has it back, but the engine does not know yet: a renewal in between finds nothing. */
     @Test
     void fault301_aRenewalThatMeetsAnInMemoryReleaseIsNoLoss() throws Exception {
         var store = new LocalBackend(new LocalStore(time));

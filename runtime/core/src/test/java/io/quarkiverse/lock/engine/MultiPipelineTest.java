@@ -106,7 +106,7 @@ class MultiPipelineTest {
         subscriber.assertItems("x");
     }
 
-    /** A session of a database, for one, belongs to its thread. */
+    /** A database session, for example, belongs to its thread. */
     @Test
     void aLossEndsTheBodyWhereItBegan() {
         Deque<Runnable> here = new ArrayDeque<>();
@@ -248,7 +248,7 @@ class MultiPipelineTest {
         subscriber.assertFailedWith(IllegalStateException.class, "on purpose").assertItems("x");
     }
 
-    /** What a test tells its subscriber by hand. */
+    /** A source whose signals the test sends by hand. */
     private static final class Source extends io.smallrye.mutiny.operators.AbstractMulti<String>
             implements Flow.Subscription {
 

@@ -26,7 +26,7 @@ public class NameQueueLincheckTest {
             .threads(CallerThreads.plain(Runnable::run)).start().manager(ManagerDefaults.STANDARD);
     private final LockHandle[] held = new LockHandle[8];
 
-    /** What happens rarely when nobody loses the processor at the wrong moment is to happen often. */
+    /** Threads should often lose the processor at the wrong moment, which otherwise happens rarely. */
     private static void hesitate() {
         for (int i = ThreadLocalRandom.current().nextInt(4); i > 0; i--) {
             Thread.yield();
@@ -60,7 +60,7 @@ public class NameQueueLincheckTest {
                         .sequentialSpecification(OneAtATime.class));
     }
 
-    /** What a lock is. */
+    /** The definition of a lock. */
     public static class OneAtATime {
 
         private int holder = -1;

@@ -7,7 +7,7 @@ import io.quarkiverse.lock.LockDeadlockException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A pipeline that has one lock and asks for another one when it is told to. */
+/** A pipeline that holds one lock and asks for another when told to. */
 final class NestedCalls {
 
     final CompletableFuture<Void> go = new CompletableFuture<>();

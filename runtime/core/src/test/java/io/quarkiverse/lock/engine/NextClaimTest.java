@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** When a JVM that gives a lock back asks for it again. */
+/** When a JVM that releases a lock asks for it again. */
 class NextClaimTest extends PushingTest {
 
     @BeforeEach
@@ -24,7 +24,7 @@ class NextClaimTest extends PushingTest {
     @AfterEach
     void close() {
         backend.slowRelease = false;
-        backend.releaseAnswer.complete(null); // else the engine waits for it in vain
+        backend.releaseAnswer.complete(null); // otherwise the engine waits for it in vain
         super.close();
     }
 
@@ -66,7 +66,7 @@ class NextClaimTest extends PushingTest {
         second.assertFailedWith(LockBackendException.class);
     }
 
-    /** There may be no thread for it to be had. */
+    /** No thread may be available for it. */
     @Test
     void fault195_whenTheBackendFailsWithAnErrorTheNameIsNotStuck() {
         locks.lock("a").acquireAsync().subscribe().with(granted::add);

@@ -56,7 +56,7 @@ final class NotingBackend implements LockBackend, WaitNotes {
     private final String owner;
     int notes;
     int lines;
-    /** This JVM stands still, as far as notes go. */
+    /** Whether this JVM stands still, as far as notes are concerned. */
     boolean still;
 
     NotingBackend(Shared shared, LockBackend store, String owner) {

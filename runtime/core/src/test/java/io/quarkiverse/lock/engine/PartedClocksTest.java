@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 
-/** The machine was suspended, and the store hangs when the holder wants to know whether it still has its lock. */
+/** The machine was suspended, and the store hangs when the holder asks whether it still has its lock. */
 class PartedClocksTest extends PushingTest {
 
     @Test

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** A transaction under a lock that can be rolled back between its statements only. */
+/** A transaction under a lock that can be rolled back only between its statements. */
 class PatientPipelinesTest extends ToldPipelines {
 
     private static final String[] A = { "a" };
@@ -87,7 +87,7 @@ class PatientPipelinesTest extends ToldPipelines {
         assertThat(results).isEmpty();
     }
 
-    /** To cancel it there would leave a connection without anybody to give it back. */
+    /** Cancelling it there would leave a connection that nobody returns. */
     @Test
     void aTransactionThatIsBeginningBeginsAndRollsBack() {
         Cancellable call = start("a");
@@ -117,7 +117,7 @@ class PatientPipelinesTest extends ToldPipelines {
         assertThat(results).singleElement().isInstanceOf(LockLostException.class);
     }
 
-    /** The transaction that is there is the one around: what was written in there must not be committed by it. */
+    /** The current transaction is the surrounding one: it must not commit what was written inside. */
     @Test
     void whatRecoversFromALossInsideRollsBackAllTheSame() {
         var inner = new CompletableFuture<String>();

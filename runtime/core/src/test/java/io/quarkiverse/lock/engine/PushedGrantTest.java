@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 
-/** A grant that the backend keeps for a moment only. */
+/** A grant that the backend keeps only for a moment. */
 class PushedGrantTest extends PushingTest {
 
     @Test

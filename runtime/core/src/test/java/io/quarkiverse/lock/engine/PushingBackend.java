@@ -20,7 +20,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
-/** Grants at once and for a moment, and answers no renewal by itself. */
+/** Grants at once but only for a moment, and answers no renewal by itself. */
 final class PushingBackend implements LockBackend {
 
     static final Duration CLAIM_LEASE = Duration.ofSeconds(3);
@@ -38,11 +38,11 @@ final class PushingBackend implements LockBackend {
     private List<Grant> toRenew = List.of();
     int released;
     boolean tellsOfWaiters = true;
-    /** So many releases from now on fail. */
+    /** How many releases fail from now on. */
     int unreachable;
     /** Releases find nothing. */
     boolean gone;
-    /** A grant is on its way until {@link #answer} is run. */
+    /** A grant is on its way until {@link #answer} runs. */
     boolean slow;
     Runnable answer;
     /** A release has no answer until {@link #releaseAnswer} completes. */

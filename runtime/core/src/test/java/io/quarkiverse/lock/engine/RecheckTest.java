@@ -31,7 +31,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
-/** A renewal confirms what was so when it was sent: doubts that came up while its answer was on the way stay. */
+/** A renewal confirms the state as of its sending: doubts that arise while its answer is on the way stay. */
 class RecheckTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -97,7 +97,7 @@ class RecheckTest {
         assertThat(backend.asked).hasSize(1);
     }
 
-    /** What it confirmed does extend the lease: that is counted from when it was sent. */
+    /** What it confirmed does extend the lease, counted from when it was sent. */
     @Test
     void anOlderAnswerStillExtendsTheLease() {
         SlowAnswers.Asked before = renewalUnderWay();
@@ -118,7 +118,7 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
-    /** Connections may come back more often than once a lease: who is stuck would keep its lock for ever. */
+    /** Connections may come back more often than once per lease: a stuck holder would keep its lock for ever. */
     @Test
     void fault303_aRecheckDoesNotLengthenWhatIsNotRenewed() {
         LockHandle once = engine.manager(ManagerDefaults.STANDARD)
@@ -179,7 +179,7 @@ class RecheckTest {
         }
     }
 
-    /** Whether its answer is for the longer lease is not known then, so it is counted, and renewed, as for the shorter one. */
+    /** It is unknown then whether its answer is for the longer lease, so it is counted, and renewed, as for the shorter one. */
     @Test
     void aLeaseThatIsRaisedElsewhereMeanwhileDoesNotCostThisHold() {
         LockHandle other = engine.manager(ManagerDefaults.STANDARD).lock("b", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
@@ -204,7 +204,7 @@ class RecheckTest {
         });
     }
 
-    /** Whoever asks for more while a renewal is under way has what that one asked for until there is an answer. */
+    /** A holder that asks for more during a renewal has what that renewal asked for until it is answered. */
     @Test
     void aLongerLeaseIsNotConfirmedByARenewalForTheShorterOne() {
         SlowAnswers.Asked before = renewalUnderWay();
@@ -238,7 +238,7 @@ class RecheckTest {
         time.advance(Duration.ofNanos(1));
     }
 
-    /** Renews as it is told to, and answers when it is told to. */
+    /** Renews as told, and answers when told. */
     private static final class SlowAnswers implements LockBackend {
 
         private final LocalBackend delegate;
@@ -276,7 +276,7 @@ class RecheckTest {
         @Override
         public void start(BackendListener listener, LockTime time) {
             this.listener = listener;
-            // Not the engine: a loss is to be found by renewals alone
+            // Not the engine: only renewals should find a loss
             delegate.start(new BackendListener() {
                 @Override
                 public void suspect(Grant grant) {

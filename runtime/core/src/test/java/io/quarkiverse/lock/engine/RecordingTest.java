@@ -17,7 +17,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Long waits and holds are recorded, each once, and waits by the thread that has waited. */
+/** Long waits and holds are recorded once each, waits by the thread that waited. */
 class RecordingTest {
 
     private static final Duration SHORT = Duration.ofMillis(19);

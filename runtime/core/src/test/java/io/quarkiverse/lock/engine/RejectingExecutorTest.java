@@ -29,7 +29,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** Callers are led back to an executor that takes no more work. They are told all the same, and no lock stays behind. */
+/** Callers are led back to an executor that takes no more work. They are still told, and no lock stays behind. */
 class RejectingExecutorTest {
 
     private static final String[] A = { "a" };
@@ -118,7 +118,7 @@ class RejectingExecutorTest {
         assertNothingIsLeft();
     }
 
-    /** An executor that needs no thread fails with what the work fails with: that is no rejection. */
+    /** An executor that needs no thread fails with the failure of the work: that is no rejection. */
     @Test
     void fault124_whatTheSubscriberRejectsIsNoRejection() {
         List<LockHandle> got = new ArrayList<>();

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Grant;
 import io.smallrye.mutiny.Uni;
 
-/** What the engine makes of a backend's word that somebody asks for a lock. */
+/** What the engine does when a backend reports that somebody asks for a lock. */
 class RequestedReleaseTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -17,8 +17,8 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
 /**
- * Several names of which one is lost while the last of them is being granted, all on one thread: it begins anew before it knows
- * that it has begun. A cancellation withdraws what it waits for then.
+ * Several names, one of which is lost while the last is being granted, all on one thread: the call starts over before it knows
+ * that it has started. A cancellation withdraws what it then waits for.
  */
 class SeveralAnewTest {
 

@@ -30,7 +30,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** What happens to several names while they are waited for, in virtual time. */
+/** What happens to several names during the wait for them, in virtual time. */
 class SeveralLocksTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);

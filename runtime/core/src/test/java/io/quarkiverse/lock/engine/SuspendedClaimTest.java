@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A machine that is suspended while its claim is answered finds a grant whose time it cannot tell. */
+/** A machine that is suspended while its claim is answered finds a grant whose age it cannot tell. */
 class SuspendedClaimTest extends PushingTest {
 
     private final List<Throwable> failed = new ArrayList<>();
@@ -34,7 +34,7 @@ class SuspendedClaimTest extends PushingTest {
         });
     }
 
-    /** Less than the margin of its lease, but more than that of the moment for which the backend keeps it at first. */
+    /** Less than the margin of its lease, but more than the margin of the moment for which the backend keeps it at first. */
     @Test
     void fault107_alsoAfterAShortSuspension() {
         ask();

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Several names in one step, with a backend that answers when it is told to. */
+/** Several names in one step, with a backend that answers when told to. */
 class TogetherTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** Transactions in pipelines that hear of a loss when the test says so, and what has become of them. */
+/** Transactions in pipelines that hear of a loss when the test says so, and what became of them. */
 abstract class ToldPipelines {
 
     private final VirtualTime time = new VirtualTime();

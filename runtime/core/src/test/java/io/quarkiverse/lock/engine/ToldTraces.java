@@ -18,7 +18,7 @@ final class ToldTraces implements Tracing {
     volatile boolean failing;
     /** Whether no hold is worth following. */
     volatile boolean unsampled;
-    /** For what happens meanwhile; is told the name. */
+    /** For what happens meanwhile; receives the name. */
     volatile Consumer<String> whenRequested = name -> {
     };
     volatile Runnable whenGranted = () -> {

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Who follows a hold is asked where its caller is, and told of it to its end. */
+/** A trace is asked where the hold's caller is, and follows the hold to its end. */
 class TracingTest {
 
     private final ToldTraces traces = new ToldTraces();

@@ -31,7 +31,7 @@ import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 
-/** What listeners and callers are told of locks that live in transactions. */
+/** What listeners and callers hear of locks that live in transactions. */
 class TransactionEventsTest {
 
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();

@@ -28,7 +28,7 @@ class UncontendedCostTest {
             LockMode.EXCLUSIVE, 0);
     private final Callable<Object> body = () -> this;
 
-    /** The hold, and what it stands on: the claim, the grant and the lease. Nothing comes and goes beside them. */
+    /** The hold and what it rests on: the claim, the grant and the lease. Nothing else comes and goes. */
     @Test
     void allocatesWhatItsHoldIsMadeOfAndNoMore() throws Exception {
         long perCall = allocatedPerCall();

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** A grant that nobody wants any more does not stay in the store because it could not be reached once. */
+/** A grant that nobody wants any more does not stay in the store because the store was once unreachable. */
 class UndoTest {
 
     private final VirtualTime time = new VirtualTime();

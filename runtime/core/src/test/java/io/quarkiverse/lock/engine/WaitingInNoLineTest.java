@@ -26,7 +26,7 @@ import io.quarkiverse.lock.spi.Busy;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Who waits for the store and stands in no line is shown as all others who wait. */
+/** A caller that waits for the store outside any line is shown like all other waiters. */
 class WaitingInNoLineTest {
 
     private static final Group STANDARD = new Group("<default>", null);

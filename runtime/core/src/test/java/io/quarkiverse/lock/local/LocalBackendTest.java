@@ -44,7 +44,7 @@ class LocalBackendTest {
         assertThat(backend.inspect("a").await().indefinitely()).isEmpty();
     }
 
-    /** The holder that has not heard the news yet. */
+    /** A holder that has not heard the news yet. */
     private static final class Deaf implements BackendListener {
 
         @Override

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.smallrye.mutiny.Uni;
 
-/** What the store remembers of names that nobody uses any more. */
+/** What the store remembers about names that are no longer used. */
 class LocalStoreTest {
 
     private static final LockOptions ONE_MINUTE = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1));
@@ -73,7 +73,7 @@ class LocalStoreTest {
         }
     }
 
-    /** What is asked of a grant that has gone already. */
+    /** Calls for a grant that is already gone. */
     private enum OfWhatIsGone {
 
         RENEW((backend, gone) -> backend.renew(List.of(gone))),

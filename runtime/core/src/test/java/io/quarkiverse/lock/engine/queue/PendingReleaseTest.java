@@ -22,7 +22,7 @@ class PendingReleaseTest {
     private final PendingRelease two = new PendingRelease();
     private final PendingRelease both = new PendingRelease();
 
-    /** What Mutiny makes carries the caller's contexts, such as its transaction, to the thread that brings the answer. */
+    /** Mutiny's futures carry the caller's contexts, such as its transaction, to the thread that brings the answer. */
     @BeforeEach
     void countContexts() {
         Infrastructure.setCompletableFutureWrapper(future -> {

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** A process that is restored does not know for how long it was frozen, nor whether it is the only copy. */
+/** A restored process knows neither how long it was frozen nor whether it is the only copy. */
 class CheckpointedLocksTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -49,7 +49,7 @@ class CheckpointedLocksTest {
         hold.close();
     }
 
-    /** Each copy takes itself for the holder, and the store confirms it to all of them. */
+    /** Each copy believes it is the holder, and the store confirms this to all of them. */
     @Test
     void whatIsHeldAtACheckpointIsNamed() {
         try (var log = new LoggedRecords("io.quarkiverse.lock")) {

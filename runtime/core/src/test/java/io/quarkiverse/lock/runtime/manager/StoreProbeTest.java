@@ -15,7 +15,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 
-/** A store is asked once a second at most, and its trouble is as old as when it was first noticed. */
+/** A store is asked at most once a second, and its trouble dates from when it was first noticed. */
 class StoreProbeTest {
 
     private static final Duration PATIENCE = Duration.ofHours(1);

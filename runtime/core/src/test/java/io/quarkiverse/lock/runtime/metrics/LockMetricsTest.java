@@ -17,7 +17,7 @@ import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
-/** What each kind of event adds to. */
+/** Which metrics each kind of event adds to. */
 class LockMetricsTest {
 
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -88,7 +88,7 @@ class LockMetricsTest {
         metrics.onEvent(new LockEvent(kind, "order-7", "order-{id}", 1, TimeUnit.SECONDS.toNanos(seconds), "why"));
     }
 
-    /** What is not zero, without the common part of its name. */
+    /** The metrics that are not zero, without the common part of their names. */
     private Map<String, Integer> counted() {
         Map<String, Integer> counted = new TreeMap<>();
         for (Counter each : Search.in(registry).name(name -> true).counters()) {

@@ -26,7 +26,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 
-/** What happens to a hold may be heard of in any order. */
+/** The news about a hold may arrive in any order. */
 class HoldSpansTest {
 
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";

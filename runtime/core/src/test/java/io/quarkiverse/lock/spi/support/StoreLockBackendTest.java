@@ -28,7 +28,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** The life of a claim, with a store whose every answer the test gives when it likes. */
+/** The life of a claim, with a store whose answers the test gives whenever it likes. */
 class StoreLockBackendTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -243,7 +243,7 @@ class StoreLockBackendTest {
         assertThat(store.releases).isEmpty();
     }
 
-    /** Keeps the questions until the test answers them. */
+    /** Keeps requests until the test answers them. */
     private static final class AskedStore implements LockStore {
 
         private final Queue<CompletableFuture<Attempt>> takes = new ArrayDeque<>();
