@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** What something else has written where a record should be. */
+/** Something else has written data where a record should be. */
 class BadRecordTest extends RedisTest {
 
     private static final String FAR = "9999999999999";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** A server that resets a connection before it is of any use is reported by us, and not as an error of the client's. */
+/** If a server resets a connection before it is usable, we report it, and not as an error of the client's. */
 class BrokenHandshakeTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -53,7 +53,7 @@ class BrokenHandshakeTest {
         }
     }
 
-    /** The first question is the client's, the second one ours. */
+    /** The first request is the client's, the second is ours. */
     private void greetAndReset(Socket connection) {
         try (connection) {
             byte[] question = new byte[4096];

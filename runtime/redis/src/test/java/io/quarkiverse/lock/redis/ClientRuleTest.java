@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** What a JVM has to do so that the scripts are enough; (f) comes with replica acknowledgements. */
+/** What a JVM must do for the scripts to be enough; (f) comes with replica acknowledgements. */
 class ClientRuleTest extends RedisTest {
 
     private static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
@@ -41,7 +41,8 @@ class ClientRuleTest extends RedisTest {
         assertThat(pushed.grantedNanos()).isEqualTo(CLAIM_LEASE);
         assertThat(pushed.sentAt()).isLessThan(afterQueued);
         long atServer = Long.parseLong(store.part("h:" + pushed.claim().token(), 0)) - store.now();
-        assertThat(pushed.sentAt() + CLAIM_LEASE - System.nanoTime()).isLessThan(TimeUnit.MILLISECONDS.toNanos(atServer + 1)); // it counts whole ones
+        // the server counts whole ms
+        assertThat(pushed.sentAt() + CLAIM_LEASE - System.nanoTime()).isLessThan(TimeUnit.MILLISECONDS.toNanos(atServer + 1));
         assertThat(other.renew(pushed).renewed()).hasSize(1);
     }
 
@@ -214,7 +215,7 @@ class ClientRuleTest extends RedisTest {
     @Test
     @Fault(32)
     void fault32_aLostMessageIsMadeGoodByThePoke() {
-        long bound = TimeUnit.MILLISECONDS.toNanos(1_500); // a poke each second; later on the server takes the waiter for dead
+        long bound = TimeUnit.MILLISECONDS.toNanos(1_500); // one poke a second; later the server considers the waiter dead
         Jvm holder = jvm();
         Jvm other = jvm();
         long best = withoutMessage(holder, other);
@@ -239,7 +240,7 @@ class ClientRuleTest extends RedisTest {
         return took;
     }
 
-    /** One that never asks on its own account. */
+    /** A JVM that never asks of its own accord. */
     private Jvm silent() {
         Jvm jvm = jvm();
         jvm.time.timers = false;

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
-/** What a user for locks needs besides in a cluster, with nothing else: slots are asked for, and move. */
+/** What more a user for locks needs in a cluster, and nothing else: slots are asked for, and move. */
 class ClusterPermissionTest extends LockUser {
 
     private static RedisCluster cluster;
@@ -63,7 +63,7 @@ class ClusterPermissionTest extends LockUser {
         return cluster.nodes().stream().filter(node -> node != than).findFirst().orElseThrow();
     }
 
-    /** A name on another node than the only one that clients know at the start. */
+    /** A name on a node other than the only one that clients know at the start. */
     private static String name(String prefix) {
         for (int i = 0;; i++) {
             if (owner(prefix + i) != cluster.nodes().get(0)) {

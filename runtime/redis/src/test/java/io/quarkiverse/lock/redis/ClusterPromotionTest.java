@@ -31,7 +31,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** The replica of a node takes over, and the node, which does not know, goes on serving those who reach it: fault 290. */
+/** A replica takes over from its node, which does not know and goes on serving clients that reach it: fault 290. */
 class ClusterPromotionTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -42,7 +42,7 @@ class ClusterPromotionTest {
     private ClusterProxies between;
     private RedisCluster cluster;
     private RedisServer former;
-    /** The way to the former master of those who lose it. */
+    /** The path to the former master for clients that will lose it. */
     private FaultProxy way;
 
     @BeforeEach
@@ -69,7 +69,7 @@ class ClusterPromotionTest {
         return cluster.owner(cluster.slot("lock:1:{test:" + name + "}"));
     }
 
-    /** A name that lies on the same node. */
+    /** Another name on the same node. */
     private String another() {
         return IntStream.range(0, 100).mapToObj(i -> "name-" + i).filter(each -> owner(each) == former).findFirst()
                 .orElseThrow();
@@ -87,7 +87,7 @@ class ClusterPromotionTest {
 
             @Override
             public Redis client(Vertx vertx, String node) {
-                // Not by the address that nodes tell, which is that of a proxy
+                // Not by the address that nodes report, which is a proxy's
                 String to = cluster.nodes().stream().filter(each -> cluster.address(each).equals(node))
                         .map(each -> each == former ? toFormer : each.host() + ":" + each.port()).findFirst().orElseThrow();
                 return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + to));
@@ -100,7 +100,7 @@ class ClusterPromotionTest {
         return locks(acks, former.host() + ":" + former.port());
     }
 
-    /** Who cannot reach the former master any more, and so finds its successor. */
+    /** A client that can no longer reach the former master, and so finds its successor. */
     private LockManager losesIt(int acks) {
         LockManager locks = locks(acks, way.host() + ":" + way.port());
         locks.lock("name", SHORT).acquire().close();
@@ -133,7 +133,7 @@ class ClusterPromotionTest {
         }
     }
 
-    /** The guide does not promise that there is only one meanwhile. */
+    /** The guide does not promise a single holder meanwhile. */
     @Test
     @Fault(290)
     void fault290_withoutThemTheNextHolderHasTheGreaterTokenAndTheFirstOneFindsOut() {

@@ -42,7 +42,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * Names on three nodes, of which the clients know one at the start; slots move while locks are held and waited for: fault 29.
+ * Names on three nodes, one of which the clients know at the start; slots move while locks are held and waited for: fault 29.
  */
 class ClusterTest {
 
@@ -116,7 +116,7 @@ class ClusterTest {
         return cluster.owner(cluster.slot(key(name)));
     }
 
-    /** Three names, each on another node. */
+    /** Three names, each on a different node. */
     private static List<String> names() {
         Map<RedisServer, String> names = new HashMap<>();
         for (int i = 0; names.size() < 3; i++) {
@@ -173,7 +173,7 @@ class ClusterTest {
         String one = "name-0";
         String other = sameSlotAs(one);
         List<String> apart = names();
-        locks.all(one, other).acquire().close(); // connects, and makes the server know the scripts
+        locks.all(one, other).acquire().close(); // connects, and loads the scripts into the server
         locks.all(apart.get(0), apart.get(1)).acquire().close();
         eachNode(ScriptCalls::reset);
         LockHandle both = locks.all(one, other).acquire();
@@ -290,7 +290,7 @@ class ClusterTest {
         assertThat(holder.renew(first).renewed()).as("not moved yet").hasSize(1);
         move.keys();
         for (int i = 0; i < 20; i++) {
-            // To where the key is already, although the slot is not.
+            // To where the key already is, although the slot is not.
             assertThat(holder.renew(first).renewed()).as("moved, round " + i).hasSize(1);
         }
         assertThat(other.ask(name)).isInstanceOf(io.quarkiverse.lock.spi.Busy.class);
@@ -348,7 +348,7 @@ class ClusterTest {
         }
     }
 
-    /** The other way round: an attempt that the server may have run is not forgotten over a redirection. */
+    /** Conversely, a redirection does not erase an attempt that the server may have run. */
     @Fault(101)
     @Test
     void fault101_aRedirectionDoesNotHideThatTheGrantWasReleased() {
@@ -414,7 +414,7 @@ class ClusterTest {
         awaitFree();
     }
 
-    /** It was not where the list has looked, and is not where the list has not looked yet. */
+    /** It was not where the list has looked, and is no longer where the list has yet to look. */
     @Test
     void aNameThatMovesToANodeAlreadyAskedIsListed() {
         Jvm jvm = jvm();

@@ -46,7 +46,7 @@ class CommandConnectionTest extends RedisTest {
             int before = proxy.accepted();
             proxy.cut();
             Await.until("both connections are made again", SOON, () -> proxy.accepted() >= before + 2);
-            // Messages that arrive again are one reason to check, and commands that pass again are another
+            // One reason to check is that messages arrive again, another that commands pass again
             Await.until("all is checked for both", SOON, () -> jvm.told.rechecks.get() >= 2);
             assertThat(jvm.renew(held).renewed()).hasSize(1);
         }
@@ -61,7 +61,7 @@ class CommandConnectionTest extends RedisTest {
             int before = proxy.accepted();
             proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
             jvm.claim("name").grant();
-            // That of messages is silent as well, and may have been replaced by now
+            // The connection for messages is silent too, and may have been replaced by now
             assertThat(proxy.accepted()).isBetween(before + 1, before + 2);
         }
     }

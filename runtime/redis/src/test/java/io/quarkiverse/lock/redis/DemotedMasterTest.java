@@ -23,7 +23,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * A master is made a replica, and lives on with the connections it has: faults 27 and 101. New connections find its successor.
+ * A master becomes a replica and keeps its connections: faults 27 and 101. New connections find its successor.
  */
 class DemotedMasterTest {
 
@@ -32,7 +32,7 @@ class DemotedMasterTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private RedisServer former;
     private RedisServer next;
-    /** Where new connections go, as behind an address that moves. */
+    /** Where new connections go, like behind an address that moves. */
     private volatile RedisServer endpoint;
 
     @BeforeEach
@@ -63,7 +63,7 @@ class DemotedMasterTest {
                         new RedisOptions().setConnectionString(endpoint.url())))));
     }
 
-    /** Nothing that it has is lost, and none of its connections ends. */
+    /** None of its data is lost, and none of its connections ends. */
     private void demote() {
         try (TinyRedis there = former.connect(); TinyRedis promoted = next.connect()) {
             there.command("FAILOVER");
@@ -102,7 +102,7 @@ class DemotedMasterTest {
         } while (!message.get(2).equals("the end"));
     }
 
-    /** Nothing is asked again here: whoever waits has its messages only, and these come from the demoted master. */
+    /** Nothing is asked again here: a waiter has only its messages, and these come from the demoted master. */
     @Fault(101)
     @Test
     void fault101_aGrantThatItsMasterDidNotCountIsNobodys() {
@@ -135,7 +135,7 @@ class DemotedMasterTest {
         followed(1);
     }
 
-    /** What the former one refuses is asked of the next. */
+    /** What the former master refuses is asked of the next one. */
     private static void releaseAtTheNewMaster(Jvm holder, Grant held) {
         Await.until("it is released", SOON, () -> released(holder, held));
     }
@@ -164,7 +164,7 @@ class DemotedMasterTest {
         other.release(waiting.grant());
     }
 
-    /** Neither of them sends anything by itself that a replica refuses. */
+    /** Neither sends anything of its own accord that a replica refuses. */
     @Fault(101)
     @Test
     void fault101_aSubscriptionThatStaysBehindIsFoundOutWithoutAnyTraffic() {

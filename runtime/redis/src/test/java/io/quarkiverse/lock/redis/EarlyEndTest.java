@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 class EarlyEndTest extends RedisTest {
 
     private static final Duration LEASE = Duration.ofSeconds(9);
-    /** Before the one after it. */
+    /** Before the renewal after the next. */
     private static final Duration NEXT_RENEWAL = LEASE.dividedBy(3).plusMillis(2_500);
 
     @Test
@@ -37,7 +37,7 @@ class EarlyEndTest extends RedisTest {
     void fault19_whoGetsALockThatExpiredEarlyHasTheGreaterToken() {
         LockHandle hold = hold();
         store.expire(store.hash().keySet().stream().filter(field -> field.startsWith("h:")).findFirst().orElseThrow());
-        // Two hold it now, which no lease lock can prevent; the store that compares tokens can
+        // Two hold it now: no lease-based lock can prevent that, but the store that compares tokens can
         assertSuccessor(hold);
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(NEXT_RENEWAL);
     }
@@ -72,7 +72,7 @@ class EarlyEndTest extends RedisTest {
                     .anyMatch(each -> each.contains("maxmemory-policy volatile-ttl")));
             redis.command("CONFIG", "SET", "maxmemory", "3mb");
             try {
-                // The lock is the only key with an end, so it goes first; then there is nothing more to evict
+                // The lock is the only key with an expiry, so it goes first; then nothing is left to evict
                 for (int i = 0; redis.number("EXISTS", Store.KEY) == 1; i++) {
                     fill(redis, "ballast-" + i);
                 }

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** The engine and the backend together, as an application has them. */
+/** The engine and the backend together, as in an application. */
 class EngineOnRedisTest extends RedisTest {
 
     @Test
@@ -65,7 +65,7 @@ class EngineOnRedisTest extends RedisTest {
         LockManager locks = locks();
         LockHandle hold = locks.lock("name").acquire();
         store.redis.command("FLUSHALL");
-        // Whatever ends the connection makes it look.
+        // Any end of the connection makes it look.
         store.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
         Await.until("it is lost", SOON, () -> !hold.isValid());
         hold.close();

@@ -11,10 +11,10 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** A lock that is taken from its holder, which nothing else has ever given a reason to listen. */
+/** A lock that is taken from a holder that has never had any other reason to listen. */
 class ForcedReleaseTest extends RedisTest {
 
-    /** Its next renewal would tell the holder as well, after more than three minutes. */
+    /** The next renewal would tell the holder too, but only after more than three minutes. */
     private static final LockOptions LONG = LockOptions.DEFAULTS.withLease(Duration.ofMinutes(10));
 
     @Test

@@ -64,7 +64,7 @@ class GraceReplicasTest {
                 redis.failOver();
                 RedisServer master = redis.awaitPromotion(former);
                 try (TinyRedis there = former.connect()) {
-                    // The sentinel would say so after some ten seconds, in which the successor has no replica and writes nothing
+                    // The sentinel would take some ten seconds, in which the successor has no replica and writes nothing
                     there.command("REPLICAOF", master.host(), "" + master.port());
                 }
                 stage.awaitGrace(master);
@@ -75,7 +75,7 @@ class GraceReplicasTest {
                 assertThat(held.isValid()).isTrue();
             }
             try (TinyRedis there = redis.master().connect()) {
-                // So that the test need not sit it out
+                // Saves the test from sitting it out
                 long soon = Long.parseLong(there.list("TIME").get(0)) * 1000 + 7_000;
                 there.command("HSET", MARKER, "till", "" + soon);
             }
@@ -109,13 +109,13 @@ class GraceReplicasTest {
                         return false;
                     }
                 });
-                // longest lease, what the former master goes on for, and the margin
+                // longest lease, the time for which the former master goes on, and the margin
                 assertThat(there.text("HGET", MARKER, "length")).isEqualTo("" + (3_000 + 4_000 + 60 + 100));
             }
         }
     }
 
-    /** Who has just started may be the first to ask it for anything. */
+    /** An application that has just started may be the first to ask it for anything. */
     @Test
     @Fault(254)
     void fault254_aMasterThatHasNoReplicaYetMayHaveAFormerMaster() {
@@ -132,7 +132,7 @@ class GraceReplicasTest {
         }
     }
 
-    /** Which does not hear that its holder has renewed it at the new one. */
+    /** The former master does not hear that the holder has renewed it at the new one. */
     @Test
     @Fault(255)
     void fault255_whatTheFormerMasterMayGrantAgainIsNotExtended() {

@@ -53,7 +53,7 @@ final class GraceStage implements AutoCloseable {
                 .manager(ManagerDefaults.STANDARD);
     }
 
-    /** So that a test need not sit out the first one. */
+    /** Saves a test from sitting out the first grace. */
     void awaitMarkerAndEndGrace(RedisServer server) {
         try (TinyRedis redis = server.connect()) {
             Await.until("the marker is there", SOON, () -> redis.number("EXISTS", MARKER) == 1);
@@ -71,7 +71,7 @@ final class GraceStage implements AutoCloseable {
         }
     }
 
-    /** Longer than a lease and the grace: the one who has it keeps it, and nobody else gets it. */
+    /** For longer than a lease and the grace, the holder keeps it, and nobody else gets it. */
     void keepsItAlone(LockHandle held, LockManager other, RedisServer server) {
         awaitGrace(server);
         Await.during("the holder has it, and nobody else", Duration.ofSeconds(5), () -> {

@@ -91,7 +91,7 @@ class GraceTest {
         assertThat(second.keptAt(other.time.nanoTime())).isTrue();
     }
 
-    /** Also where its release is the first that the server hears of it. */
+    /** Also if its release is the first that the server hears of it. */
     @Test
     @Fault(310)
     void fault310_whoeverHoldsKeepsItThoughTheMemoryIsFull() {
@@ -192,7 +192,7 @@ class GraceTest {
         assertThat(waiting.grant().fence()).isLessThan(1L << 52);
     }
 
-    /** Answers of another kind say as well how much of it is left. */
+    /** Other kinds of answers also say how much of it is left. */
     @Test
     @Fault(235)
     void fault235_anUnreadableNameDoesNotEndTheGraceForThisJvm() {
@@ -277,7 +277,7 @@ class GraceTest {
         locks().lock("name", WAITS).acquire().close();
     }
 
-    /** It may be a moment until it has heard of the others. */
+    /** It may take a moment until it has heard of the others. */
     private static void assertRefused(LockManager locks, String property) {
         assertRefused(locks, TRIES, property);
     }

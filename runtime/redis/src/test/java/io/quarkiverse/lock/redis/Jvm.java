@@ -22,7 +22,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** What a JVM has: a link and a backend, started, and what its engine would be told. */
+/** The parts of a JVM: a started link and backend, and what its engine would be told. */
 final class Jvm implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(30);
@@ -42,7 +42,7 @@ final class Jvm implements AutoCloseable {
         backend.start(told, time);
     }
 
-    /** Waits until messages reach it, when all is checked for the first time; from here on the checks are counted. */
+    /** Waits until messages reach it, when everything is checked for the first time; counts the checks from here on. */
     Jvm listening() {
         Await.until("it listens", Duration.ofSeconds(10), () -> told.rechecks.get() > 0);
         told.rechecks.set(0);

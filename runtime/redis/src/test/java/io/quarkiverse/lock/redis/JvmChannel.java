@@ -15,7 +15,7 @@ final class JvmChannel implements AutoCloseable {
         redis.command("SUBSCRIBE", name);
     }
 
-    /** The next message, but for those that only ask whether anybody hears. */
+    /** The next message, except those that only ask whether anybody hears. */
     String message() {
         String message;
         do {

@@ -15,7 +15,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** Tests of what a user for locks needs, with nothing else, on more than a single server. */
+/** Tests a user with only the permissions that locks need, on more than a single server. */
 abstract class LockUser {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -27,7 +27,7 @@ abstract class LockUser {
         jvms.forEach(Jvm::close);
     }
 
-    /** All that the clients of locks send calls to. */
+    /** All servers to which the clients of locks send calls. */
     abstract List<RedisServer> servers();
 
     /** Over {@link #client}. */

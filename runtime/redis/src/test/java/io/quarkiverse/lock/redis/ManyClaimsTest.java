@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Many hold one name, or wait for it: what is derived from their records, and that nobody reads them all. */
+/** Many hold one name or wait for it: what is derived from their records, and that nothing reads them all. */
 class ManyClaimsTest extends RedisTest {
 
     private static final String CHANNEL = "jvm";
@@ -77,12 +77,12 @@ class ManyClaimsTest extends RedisTest {
         assertThat(words(() -> store.release("r0"))).as("the first of the heap").isLessThan(6 * second);
     }
 
-    /** Once a second one who asks tells the holder again, for which it is looked up: not twice in a row. */
+    /** Once a second, a claim that asks tells the holder again and has to look it up: not twice in a row. */
     private int wordsToAskAgain(String claim) {
         return Math.min(words(() -> store.acquire(claim, true)), words(() -> store.acquire(claim, true)));
     }
 
-    /** How many words the scripts say to Redis; none of them asks for everything. */
+    /** Counts the words that the scripts send to Redis; none of the commands asks for everything. */
     private int words(Runnable action) {
         try (TinyRedis monitor = server.connect()) {
             monitor.command("MONITOR");
@@ -207,7 +207,7 @@ class ManyClaimsTest extends RedisTest {
         assertThat(store.release("a").get(0)).isEqualTo("RELEASED");
     }
 
-    /** An older version goes by e when it renews. */
+    /** An older version relies on e when it renews. */
     @Test
     @Fault(190)
     void fault190_aRenewalLetsNoOlderOneEndTheHashTooSoon() {

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.testkit.FullBuild;
 
-/** Many names are listed without a command that keeps the others waiting. */
+/** Many names are listed without a command that keeps other commands waiting. */
 class ManyNamesListedTest extends RedisTest {
 
     /** In Redis's own unit, microseconds. */
@@ -49,7 +49,7 @@ class ManyNamesListedTest extends RedisTest {
         assertThat(looks).isGreaterThanOrEqualTo(3_000);
     }
 
-    /** A cursor means something to the process alone that gave it. */
+    /** A cursor means something only to the process that issued it. */
     @Test
     void nothingIsMissedWhenTheServerStartsAgain() {
         hold(1_000);
@@ -64,7 +64,7 @@ class ManyNamesListedTest extends RedisTest {
         assertThat(names).hasSize(1_000);
     }
 
-    /** On the average: a busy machine may hold the server up in any command, and one that looked at much would in all. */
+    /** On average: a busy machine may delay any command, but a command that read too much would always be slow. */
     @Test
     @FullBuild
     void aHundredThousandAreListedByShortCommands() {
@@ -76,7 +76,7 @@ class ManyNamesListedTest extends RedisTest {
         }
     }
 
-    /** Needs an idle machine: another one holds the server up now and then, and that counts as the command's time. */
+    /** Needs an idle machine: a busy one delays the server now and then, and that counts as the command's time. */
     @Test
     @EnabledIfSystemProperty(named = "lock.test.idle", matches = "true", disabledReason = "-Dlock.test.idle=true runs it")
     void noneOfTheCommandsForAHundredThousandIsLong(TestReporter reporter) {
@@ -110,7 +110,7 @@ class ManyNamesListedTest extends RedisTest {
                 .orElseThrow();
     }
 
-    /** As {@code acquire.lua} writes it, by the thousand. */
+    /** As {@code acquire.lua} writes them, a thousand at a time. */
     private void hold(int count) {
         for (int from = 0; from < count; from += 1000) {
             store.redis.command("EVAL", """
@@ -143,7 +143,7 @@ class ManyNamesListedTest extends RedisTest {
         return page.locks().stream().map(LockInfo::name).collect(Collectors.toCollection(HashSet::new));
     }
 
-    /** What the server has noted: name and arguments of each command. */
+    /** What the server has logged: name and arguments of each command. */
     @SuppressWarnings("unchecked")
     private List<List<String>> commands() {
         List<List<String>> commands = new ArrayList<>();

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What the scripts do in front of which stands the marker, in a grace and after it. */
+/** What the scripts preceded by the marker do, in a grace and after it. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class MarkerScriptTest {
 
@@ -88,7 +88,7 @@ class MarkerScriptTest {
         store.redis.command("HSET", MARKER, "till", "" + (store.now() - 1));
     }
 
-    /** The first to speak writes the marker as well, and all of them a name that the data do not have. */
+    /** The first to speak also writes the marker, and all of them write a name that the data lack. */
     @Test
     @Fault(310)
     void fault310_whoeverHoldsIsHeardWithoutMemory() {
@@ -258,7 +258,7 @@ class MarkerScriptTest {
         assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
     }
 
-    /** As long as the grace, whatever is kept otherwise, and however far ahead the clock of the fence was. */
+    /** For as long as the grace, whatever is kept otherwise, and however far ahead the fence's clock was. */
     @Test
     void whoWasForcedOutDoesNotComeBackLater() throws InterruptedException {
         run(Script.FORCE, List.of("100", "0"), List.of());
@@ -333,7 +333,7 @@ class MarkerScriptTest {
         assertThat(acquire("c", "X", true).get(0)).isEqualTo("QUEUED");
         assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
         assertThat(store.part("w:b", 0)).isEqualTo(before);
-        // Granted by the former master, which these data do not know
+        // Granted by the former master, and unknown to these data
         long fence = Long.parseLong(store.field("f")) + 1;
         assertThat(renew("b", fence, "X").get(0)).isEqualTo(1L);
         assertThat(store.hash().keySet()).contains("h:b", "w:c").doesNotContain("w:b", "h:a");

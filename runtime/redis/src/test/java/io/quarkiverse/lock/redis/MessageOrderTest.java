@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
-/** Messages come over another connection than replies, so that they may overtake the reply with the grant they are about. */
+/** Messages use another connection than replies, so they may overtake the reply with the grant that they are about. */
 class MessageOrderTest extends RedisTest {
 
     @Test
@@ -38,7 +38,7 @@ class MessageOrderTest extends RedisTest {
         }
     }
 
-    /** It begins to listen, or does so again. Nothing has said where messages about this grant go. */
+    /** It begins to listen, or does so again. Nothing has said yet where messages about this grant go. */
     @Test
     @Fault(108)
     void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
@@ -47,7 +47,7 @@ class MessageOrderTest extends RedisTest {
         var claim = new CompletableFuture<Jvm.Waiting>();
         jvm.link.run(() -> {
             claim.complete(jvm.claim("name"));
-            jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+            jvm.link.run(jvm.backend.registry()::recheck); // behind the request, and before any reply can be read
         });
         Jvm.get(claim).grant();
         Await.until("it is checked", SOON, () -> jvm.told.rechecks.get() == 2);
@@ -82,7 +82,8 @@ class MessageOrderTest extends RedisTest {
         long before = store.ticket(grant.token());
         Jvm.Waiting waiting = other.claim("name");
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
-        holder.link.run(() -> holder.backend.registry().waiters(grant, false, before)); // as its reply would, which was long on the way
+        // like its reply would, which was long on the way
+        holder.link.run(() -> holder.backend.registry().waiters(grant, false, before));
         Jvm.get(holder.backend.inspect("name"));
         assertThat(holder.told.waiters).containsEntry(grant, true);
         waiting.cancel();

@@ -39,14 +39,14 @@ class MultiClaimTest extends RedisTest {
         grants.forEach(jvm::release);
     }
 
-    /** The calls of one write are all run again when one of them was refused. */
+    /** If one call of a write is refused, all calls of that write run again. */
     @Test
     void whatAFirstRunWasGrantedIsGivenBackWhenTheSecondIsNot() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
-        jvm.release(jvm.grant("fourth")); // what has never been sent before goes alone
+        jvm.release(jvm.grant("fourth")); // a script that has never been sent before goes alone
         store.redis.command("SCRIPT", "FLUSH");
-        askAndRelease(jvm); // so that the server knows these scripts, and no other
+        askAndRelease(jvm); // so that the server knows these scripts, and no others
         List<Claim> first = claims("name", "other");
         List<Claim> second = claims("other", "third");
         var granted = new CompletableFuture<List<? extends Grant>>();
@@ -92,7 +92,7 @@ class MultiClaimTest extends RedisTest {
         var granted = new CompletableFuture<List<? extends Grant>>();
         jvm.link.run(() -> {
             ask(jvm, claims("name", "other")).thenAccept(granted::complete);
-            jvm.link.run(jvm.backend.registry()::recheck); // behind the question, and before anything can be read
+            jvm.link.run(jvm.backend.registry()::recheck); // behind the request, and before any reply can be read
         });
         Jvm.get(granted).forEach(jvm::release);
         Await.until("they are checked", SOON, () -> jvm.told.rechecks.get() == 2);
@@ -102,7 +102,7 @@ class MultiClaimTest extends RedisTest {
     void aMessageAboutWhatHasGoneIsNoReasonToCheckAnything() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
-        jvm.link.run(() -> { // made and taken back before anything can have been read
+        jvm.link.run(() -> { // made and cancelled before anything can have been read
             Cancellable made = jvm.backend.acquireTogether(claims("name", "other")).subscribe().with(ignored -> {
             });
             jvm.link.run(made::cancel);

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the scripts are to make of one name, said in the simplest way: lists that are looked through. */
+/** What the scripts must do with one name, in the simplest form: lists that are searched. */
 final class NameModel {
 
     static final long CLAIM_LEASE = 3_000;
@@ -236,7 +236,7 @@ final class NameModel {
         return mine.fence;
     }
 
-    /** The latest of all times; 0 if there is nothing that ends. */
+    /** The latest of all times; 0 if nothing ends. */
     long latest() {
         long latest = 0;
         for (Holder each : live()) {

@@ -93,7 +93,7 @@ class OutageTest extends RedisTest {
         server.kill();
         server.restart();
         reopenStore();
-        // It is not the lease, nor the next renewal, that tells
+        // Neither the lease nor the next renewal reveals it
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON.multipliedBy(2));
         try (LockHandle next = locks().lock("name").acquire()) {
             assertThat(next.fencingToken()).isGreaterThan(hold.fencingToken());
@@ -103,7 +103,7 @@ class OutageTest extends RedisTest {
         }
     }
 
-    /** They are the first that the server hears, before any renewal, and it knows no script. */
+    /** These releases are the first calls that the server hears, before any renewal, and it knows no script. */
     @Test
     @Fault(143)
     void fault143_allThatAreReleasedWhileItIsAwayLearnThatARestartHasLostThem() {
@@ -119,7 +119,7 @@ class OutageTest extends RedisTest {
         assertThat(released).allSatisfy(each -> assertThat(failure(() -> Jvm.get(each))).isInstanceOf(LockLostException.class));
     }
 
-    /** Long before the operation timeout is over, in which a short wait ends. */
+    /** Long before the end of the operation timeout, within which a short wait ends. */
     @Test
     void whoWaitsKnowsAtOnceWhyThereIsNoConnection() {
         Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofHours(1)));
@@ -151,7 +151,7 @@ class OutageTest extends RedisTest {
     @Test
     void anOutageIsLoggedOnceAndItsEndToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
-        jvm.release(jvm.claim("name").grant()); // there is a connection, however long that took
+        jvm.release(jvm.claim("name").grant()); // now there is a connection, however long that took
         try (var log = LogLines.news(RedisLockBackend.class.getPackageName())) {
             server.kill();
             failure(() -> jvm.ask("name"));

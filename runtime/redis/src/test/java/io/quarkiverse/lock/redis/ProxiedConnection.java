@@ -12,8 +12,8 @@ import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
 /**
- * The way of one JVM to Redis: a proxy that knows the connection for messages from the one for commands. Who does something to
- * it has its lock.
+ * One JVM's path to Redis: a proxy that tells the connection for messages from the one for commands. Anyone who acts on it
+ * must hold its lock.
  */
 final class ProxiedConnection implements AutoCloseable {
 
@@ -60,14 +60,14 @@ final class ProxiedConnection implements AutoCloseable {
         subscribers().forEach(each -> each.mode(Mode.DROP_REPLIES));
     }
 
-    /** Until the proxy passes again; they come then. */
+    /** Until the proxy passes again; they arrive then. */
     void holdMessages() {
         subscribers().forEach(each -> each.mode(Mode.BLACKHOLE));
     }
 
     /**
-     * What is sent over the connections that there are now comes when the proxy passes again; new ones pass. A patient client
-     * would not make any.
+     * What is sent over the present connections arrives when the proxy passes again; new connections pass. A patient client
+     * would not open any.
      */
     void holdRequests() {
         if (patient()) {
@@ -76,17 +76,17 @@ final class ProxiedConnection implements AutoCloseable {
         proxy.connections().stream().filter(each -> !subscribes(each)).forEach(each -> each.mode(Mode.BLACKHOLE));
     }
 
-    /** The messages that are on their way come, and no commands pass: they come when the proxy passes again. */
+    /** Messages on their way arrive, but commands do not: those arrive when the proxy passes again. */
     void onlyMessages() {
         proxy.blackhole();
         subscribers().forEach(each -> each.mode(Mode.PASS));
     }
 
-    /** Out of silence: at first only commands pass, then messages too, while commands are slow. */
+    /** After silence: at first only commands pass, then messages too, while commands are slow. */
     void commandsBeforeMessages(LongConsumer pause, long nanos) {
         List<Connection> held = subscribers();
         for (long gone = 0; gone < nanos; gone += MOMENT) {
-            // Again and again, for those that are new
+            // Repeatedly, for the new connections
             proxy.connections().stream().filter(each -> !held.contains(each)).forEach(each -> each.mode(Mode.PASS));
             pause.accept(MOMENT);
         }

@@ -37,13 +37,13 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * The protocol under everything at once: JVMs that take a few locks in all ways there are, and a nemesis that loses and delays
- * their requests, replies and messages, pauses and kills them, and takes their locks away. A checker looks at what they saw,
- * also while it runs.
+ * The protocol under everything at once: JVMs take a few locks in every possible way, and a nemesis loses and delays
+ * their requests, replies and messages, pauses and kills them, and takes their locks away. A checker examines what they saw,
+ * even during the run.
  *
  * <p>
  * {@code -Dlock.test.random.seconds=600} runs it for longer, {@code -Dlock.test.random.seed=…} with the seed that a failed run
- * has logged: the requests and the deeds are the same then, their interleaving is up to the machine.
+ * logged: requests and deeds are then the same, but their interleaving is up to the machine.
  */
 class RandomRunTest {
 
@@ -57,10 +57,10 @@ class RandomRunTest {
     private static final Duration PATIENT = Duration.ofSeconds(3);
     private static final Duration LINGER = Duration.ofSeconds(3);
     private static final int JVMS = 3;
-    /** A grant that was pushed is kept for so long, whatever the lease; so is one that nobody has released. */
+    /** How long a pushed grant is kept, whatever the lease; so is one that nobody has released. */
     private static final Duration KEPT = Duration.ofNanos(PendingClaim.CLAIM_LEASE);
     private static final RandomLoad LOAD = new RandomLoad(NAMES, 8, Duration.ofSeconds(8), KEPT, 0);
-    /** By when what was under way at the end has come to its end, but not yet by the end of a lease. */
+    /** By then, what was under way at the end has finished, but not through the end of a lease. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final History history = new History();
@@ -153,13 +153,13 @@ class RandomRunTest {
         }
     }
 
-    /** What has happened up to a moment ago: what is younger may not have been told yet. */
+    /** Checks what has happened up to a moment ago: newer events may not have been reported yet. */
     private void check() {
         assertThat(failures).isEmpty();
         assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
         child.readHistory();
         long now = System.nanoTime() - 500_000_000;
-        var underWay = new ArrayList<>(child.pausedNow()); // before the history, which has it when it is over
+        var underWay = new ArrayList<>(child.pausedNow()); // before the history, which has a pause once it is over
         stalls.now().ifPresent(underWay::add);
         long since = harmful.harmingSince();
         List<HistoryEvent> events = history.events();
@@ -209,7 +209,7 @@ class RandomRunTest {
         }
     }
 
-    /** Loggers have no handler here, and who looks for the seed of a failed run looks into the output. */
+    /** Loggers have no handler here, and the output is where people look for the seed of a failed run. */
     private static void say(String what) {
         System.out.println("RandomRunTest: " + what);
     }

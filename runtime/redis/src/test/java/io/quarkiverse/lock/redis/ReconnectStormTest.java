@@ -52,7 +52,7 @@ class ReconnectStormTest extends RedisTest {
         Await.during("the locks are held", Duration.ofSeconds(4), () -> holds.stream().allMatch(LockHandle::isValid));
         long calls = calls();
         Duration time = Duration.ofNanos(System.nanoTime() - restarted);
-        // Each waiter asks once a second anyway; connecting and subscribing again make it ask once more each
+        // Each waiter asks once a second anyway, and once more after each reconnection and resubscription
         long allowed = (time.toSeconds() + 4) * jvms * each;
         assertThat(calls).as("script calls within %s", time).isLessThan(allowed);
         assertThat(Long.parseLong(store.redis.info("total_connections_received"))).as("connections of %s JVMs", jvms + 1)
@@ -73,7 +73,7 @@ class ReconnectStormTest extends RedisTest {
             proxy.reset();
             Jvm.Waiting waiting = jvm.claim("name");
             Await.during("it waits", Duration.ofSeconds(3), () -> !waiting.answer.isDone());
-            // On average seven, with pauses that double from 50 ms on
+            // On average seven, with pauses that double from 50 ms
             assertThat(proxy.accepted() - before).isBetween(1, 40);
             proxy.pass();
             waiting.grant();
@@ -93,7 +93,7 @@ class ReconnectStormTest extends RedisTest {
         reopenStore();
         Await.until("all have been checked", SOON, () -> calls() >= 2);
         Await.during("they are held", Duration.ofSeconds(3), () -> holds.stream().allMatch(LockHandle::isValid));
-        // Each renews up to 250; a connection that ends and one that begins are two reasons to renew, and come in parts
+        // Each call renews up to 250; the end and the start of a connection are two reasons to renew, and come in parts
         assertThat(calls()).as("script calls for %s locks", count).isLessThan(count / 20);
         holds.forEach(LockHandle::close);
     }

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
-/** Who may use whom. */
+/** Which packages may use which. */
 class RedisArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -27,7 +27,7 @@ class RedisArchitectureTest {
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 
-    /** They change from one release to the next. */
+    /** They change from release to release. */
     @Test
     void internalsOfOthersAreNotUsed() {
         noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);

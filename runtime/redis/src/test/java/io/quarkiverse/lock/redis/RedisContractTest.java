@@ -53,9 +53,9 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * What every backend has to keep, kept by this one: on a Redis that is started here, or, with
- * {@code -Dlock.test.redis=host:port}, on one that runs already. {@code -Dlock.test.redis.topology=replicated} starts a master
- * and a replica which has to acknowledge everything, {@code =cluster} a cluster of one node, {@code =grace} a server that has
+ * The contract of every backend, kept by this one: on a Redis that is started here or, with
+ * {@code -Dlock.test.redis=host:port}, on a running one. {@code -Dlock.test.redis.topology=replicated} starts a master
+ * and a replica that must acknowledge everything, {@code =cluster} a cluster of one node, {@code =grace} a server that has
  * sat out its grace.
  */
 class RedisContractTest implements ContractSubject {
@@ -129,7 +129,7 @@ class RedisContractTest implements ContractSubject {
         return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + address));
     }
 
-    /** Whatever the cluster calls its node, it is to be reached at this address. */
+    /** Whatever the cluster calls its node, this is the address to reach it. */
     private record OneNode(String address) implements ClusterClients {
 
         @Override

@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
 
-/** What can befall a Redis. What needs a whole application as well, 51, is with the integration tests. */
+/** The faults of a Redis. Fault 51, which also needs a whole application, is with the integration tests. */
 class RedisFaultNumbersTest extends FaultNumbersContract {
 
     @Override

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.faults.StoreFaults;
 import io.quarkiverse.lock.testkit.faults.TransferFaults;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** The faults that every backend has to survive, on a Redis that keeps its data over a restart. */
+/** The faults that every backend must survive, on a Redis that keeps its data over a restart. */
 class RedisFaultsTest implements ContractSubject {
 
     private static RedisServer server;

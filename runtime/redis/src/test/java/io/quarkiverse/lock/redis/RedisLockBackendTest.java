@@ -31,7 +31,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** The backend on a server that does as it should. */
+/** The backend on a server that works as it should. */
 class RedisLockBackendTest extends RedisTest {
 
     @Test
@@ -97,7 +97,7 @@ class RedisLockBackendTest extends RedisTest {
         holder.renew(first);
         assertThat(holder.told.waiters).containsEntry(first, false);
 
-        // By now it listens for messages, so it needs not renew to learn it.
+        // By now it listens for messages, so it need not renew to learn this.
         Await.until("the holder listens", SOON, () -> listeners() == 2);
         holder.release(first);
         Grant second = holder.grant("name");
@@ -228,7 +228,7 @@ class RedisLockBackendTest extends RedisTest {
         assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
     }
 
-    /** A write that one unknown script spoils is sent again, each call by itself, and some of them have been run. */
+    /** If one unknown script spoils a write, each of its calls is sent again by itself, though some have been run. */
     @Test
     @Fault(101)
     void fault101_aReleaseThatIsSentAgainAfterItWasRunReportsNoLoss() {
@@ -236,7 +236,7 @@ class RedisLockBackendTest extends RedisTest {
         Grant first = jvm.grant("first");
         Grant grant = jvm.grant("name");
         store.redis.command("SCRIPT", "FLUSH");
-        jvm.release(first); // so that the server knows this script, and no other
+        jvm.release(first); // so that the server knows this script, and no others
         var released = new CompletableFuture<Void>();
         var claimed = new CompletableFuture<Jvm.Waiting>();
         jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
@@ -294,7 +294,7 @@ class RedisLockBackendTest extends RedisTest {
                     }
                 }).start());
         DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("name");
-        // Once it listens it has its holds checked, which would find the loss first
+        // Once it listens, it has its holds checked, and that check would find the loss first
         Await.until("it listens", Duration.ofSeconds(10),
                 () -> !store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty());
         lock.run(() -> {
@@ -411,7 +411,7 @@ class RedisLockBackendTest extends RedisTest {
         Await.until("all are closed", SOON, () -> connections() == 0);
     }
 
-    /** Clients but for the one that looks. */
+    /** The clients, except the one that counts them. */
     private long connections() {
         return ((String) store.redis.command("CLIENT", "LIST")).lines().count() - 1;
     }

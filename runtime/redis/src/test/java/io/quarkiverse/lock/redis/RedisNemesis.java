@@ -19,12 +19,12 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 /** Does to the users of a Redis what happens in production. */
 final class RedisNemesis extends Nemesis<Deed> {
 
-    /** What it does its deeds to; the last link is the child's. */
+    /** The targets of its deeds; the last link is the child's. */
     record Victims(RedisServer server, List<ProxiedConnection> links, RandomChildren child, Lingering lingering,
             LockManager operator) {
     }
 
-    /** Lets the holders in a JVM take their time, so that it shows when they believe in a lock for too long. */
+    /** Lets the holders in a JVM take their time, which exposes those that believe in a lock for too long. */
     interface Lingering {
         void linger(ProxiedConnection link, boolean on);
     }
@@ -95,7 +95,7 @@ final class RedisNemesis extends Nemesis<Deed> {
                 victims.server.resume();
             }
             case PAUSE_CHILD -> {
-                // Under way when it stops, and old when it goes on
+                // Under way when the child stops, and old when it resumes
                 link.proxy().delayReplies(Duration.ofMillis(300));
                 pause(250 * MILLI);
                 victims.child.pause();
@@ -109,7 +109,7 @@ final class RedisNemesis extends Nemesis<Deed> {
                 pause(length);
             }
             case LATE_REQUESTS -> {
-                // Harm is done until the client has given the connection up, and none by what comes later
+                // It does harm until the client has given up the connection; what arrives later does none
                 long from = System.nanoTime();
                 tell(HistoryEvent.fault(from, from + 1000 * MILLI));
                 toAll(ProxiedConnection::holdRequests, 2500 * MILLI + length);
@@ -140,7 +140,7 @@ final class RedisNemesis extends Nemesis<Deed> {
         }
     }
 
-    /** To all JVMs that nothing else is done to. */
+    /** Does this to all JVMs that nothing else is done to. */
     private void toAll(Consumer<ProxiedConnection> deed, long length) {
         List<ProxiedConnection> links = victims.links.stream().filter(each -> each.lock.tryLock()).toList();
         try {
@@ -154,7 +154,7 @@ final class RedisNemesis extends Nemesis<Deed> {
         }
     }
 
-    /** Over a connection of its own: those that there are may be killed at any time. */
+    /** Over a separate connection: the existing ones may be killed at any time. */
     private void command(String... words) {
         try (TinyRedis redis = victims.server.connect()) {
             redis.command(words);

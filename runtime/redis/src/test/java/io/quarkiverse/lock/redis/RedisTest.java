@@ -61,7 +61,7 @@ abstract class RedisTest {
         return closeable;
     }
 
-    /** One that a busy machine may keep waiting. */
+    /** A JVM that a busy machine may keep waiting. */
     Jvm jvm() {
         return opened(new Jvm(server.url(), Jvm.timeout(SOON)));
     }
@@ -70,14 +70,14 @@ abstract class RedisTest {
         return opened(new Jvm(url, options));
     }
 
-    /** What an application has. */
+    /** The locks that an application has. */
     LockManager locks() {
         LockEngine engine = opened(LockEngine.builder(RedisChildBackend.make(server.host(), server.port(), "test", "somebody"))
                 .start());
         return engine.manager(ManagerDefaults.STANDARD);
     }
 
-    /** A JVM of its own, over the same namespace. */
+    /** A separate JVM, over the same namespace. */
     RemoteJvm child(String owner) {
         return opened(RemoteJvm.start(new ChildBackend.Spec(RedisChildBackend.class,
                 List.of(server.host(), "" + server.port(), "test")), owner));

@@ -26,7 +26,7 @@ class RefusalTest extends RedisTest {
             Jvm.Waiting waiting = jvm.claim("name");
             Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null
                     && waiting.claim.trouble().getMessage().contains("replica"));
-            // What is asked just when the connections are made anew has no reply; that is all it can say
+            // A request made just while the connections are reopened has no reply; that is all it can say
             Await.until("who asks is told why", SOON, () -> failure(() -> jvm.ask("name")).getMessage().contains("replica"));
             assertThat(failure(() -> jvm.ask("name"))).hasMessageContaining("quarkus.redis.hosts");
             assertThat(waiting.answer).isNotDone();

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.proxy.Mode;
 /** What the server is told of leases. */
 class RenewalTest extends RedisTest {
 
-    /** Else the others wait for a holder that dies as if it had never said so. */
+    /** Otherwise, if the holder dies, others wait as if it had never shortened its lease. */
     @Test
     @Fault(146)
     void fault146_aShorterLeaseThatTheServerHasNotHeardOfIsSaidAgain() {

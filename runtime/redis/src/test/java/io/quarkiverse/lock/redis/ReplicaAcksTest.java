@@ -34,7 +34,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** With replica-acks=1 a master and one replica of it: what the replica does not have does not count. */
+/** A master with one replica and replica-acks=1: what the replica does not have does not count. */
 class ReplicaAcksTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -102,7 +102,7 @@ class ReplicaAcksTest {
         return opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
     }
 
-    /** What makes the connection of its own necessary. */
+    /** The reason for the separate connection. */
     @Test
     void onAnyOtherConnectionWaitSaysYesToNothing() {
         try (TinyRedis other = redis.master().connect()) {
@@ -153,7 +153,7 @@ class ReplicaAcksTest {
         awaitFree();
     }
 
-    /** They have one way, or who asks again would find in the way what was withdrawn. */
+    /** Both use one path; otherwise a caller that asks again would be blocked by what it has withdrawn. */
     @Test
     void theNextClaimsDoNotOvertakeTheWithdrawalOfThoseBefore() {
         FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
@@ -181,7 +181,7 @@ class ReplicaAcksTest {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         store.redis.command("SCRIPT", "FLUSH");
-        // Else a WAIT in front of the script's second sending would fail too.
+        // Otherwise a WAIT before the script is sent again would fail too.
         Await.until("all of it is acknowledged", SOON, () -> String.valueOf(store.redis.info("slave0"))
                 .contains("offset=" + store.redis.info("master_repl_offset") + ","));
         replica.pause();
@@ -272,7 +272,7 @@ class ReplicaAcksTest {
         Duration lease = Duration.ofSeconds(6);
         LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire();
         replica.pause();
-        // From its last renewal, which was a third of the lease ago at most, it has what is left less the margin.
+        // From its last renewal, at most a third of the lease ago, it has what is left minus the margin.
         Await.during("it is valid", Duration.ofSeconds(2), hold::isValid);
         Await.until("it is lost", SOON.multipliedBy(2), () -> !hold.isValid());
         assertThat(hold.validFor()).isZero();

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** What a user for locks needs besides when a replica has to acknowledge them, with nothing else. */
+/** What more a user for locks needs if a replica must acknowledge them, and nothing else. */
 class ReplicaPermissionTest extends LockUser {
 
     private static RedisReplication redis;

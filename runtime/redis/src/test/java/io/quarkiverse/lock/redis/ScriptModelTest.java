@@ -23,12 +23,12 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
- * The scripts against {@link NameModel}: any request of any claim at any time, so also those that are late, repeated or have
- * lost their reply, under a clock that steps, jumps and goes back. Compared are replies, messages and what is left; and the
- * parts of a hash have to fit together, also when what is derived in it was lost.
+ * The scripts against {@link NameModel}: any request of any claim at any time, including those that are late, repeated or have
+ * lost their reply, under a clock that steps, jumps and goes back. The test compares replies, messages and what is left; and
+ * the parts of a hash must fit together, even if its derived data were lost.
  *
  * <p>
- * {@code -Dlock.test.random.seed=…} with the seed that a failed run has logged does the same again.
+ * {@code -Dlock.test.random.seed=…} with the seed that a failed run has logged repeats that run.
  */
 class ScriptModelTest {
 
@@ -36,10 +36,10 @@ class ScriptModelTest {
     private static final long SEED = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
     private static final List<String> KEYS = List.of("{m}1", "{m}2", "{m}3");
     private static final String RETENTION = "60000";
-    /** Instead of the server's clock and the end of a key, which are both up to the test. */
+    /** Replaces the server's clock and the expiry of keys, which are both up to the test. */
     private static final String PREFIX = "local function keyEnds(_, k, t) if redis.call('EXISTS', k) == 1 then "
             + "redis.call('HSET', 'ends', k, t) end end\n";
-    /** Sets the clock, says of each key when it ends and whether it is there, and deletes what has ended: in one round trip. */
+    /** Sets the clock, says when each key ends and whether it exists, and deletes what has ended: in one round trip. */
     private static final String CLOCK = """
             redis.call('HSET', 'clock', 's', ARGV[1], 'us', ARGV[2])
             local ends = {}
@@ -88,7 +88,7 @@ class ScriptModelTest {
         server.close();
     }
 
-    /** Modes of the claims, how many there are, and how often one is released rather than asked for. */
+    /** Modes of the claims, the number of claims, and how often one is released rather than asked for. */
     @ParameterizedTest
     @CsvSource({ "XXXXXXXXXS,8,30", "XXXXXXXSSL,300,20", "SSSSSSSSSX,300,25", "LLLLLLLLLS,200,25", "XSL,40,30" })
     void theScriptsDoWhatTheModelDoes(String modes, int claims, int releases) {
@@ -174,7 +174,7 @@ class ScriptModelTest {
     }
 
     /**
-     * When each key ends, in milliseconds, or {@code never}; followed by {@code gone} if it is not there.
+     * When each key ends, in milliseconds, or {@code never}; followed by {@code gone} if it does not exist.
      *
      * @param deleteUntil what ends by then is deleted
      */
@@ -219,7 +219,7 @@ class ScriptModelTest {
         switch (random.nextInt(8)) {
             case 0 -> same(name.force(), run(Script.FORCE, i));
             case 1 -> same(name.ask(), run(Script.ASK, i));
-            case 2 -> { // what is derived is lost
+            case 2 -> { // the derived data are lost
                 if (random.nextBoolean()) {
                     redis.command("HDEL", KEYS.get(i), "v");
                 } else if (redis.number("HEXISTS", KEYS.get(i), "v") == 1) {
@@ -306,7 +306,7 @@ class ScriptModelTest {
         assertThat(reply.subList(0, Math.min(expected.size(), reply.size()))).isEqualTo(expected);
     }
 
-    /** All but hints are to be as the model says. A hint goes to those who hold. */
+    /** Everything except hints must be as the model says. A hint goes to the holders. */
     private void messages(int i, boolean asked) {
         redis.command("PUBLISH", NameModel.HEARD, "end");
         List<String> told = new ArrayList<>();
@@ -322,7 +322,7 @@ class ScriptModelTest {
         if (expected.stream().noneMatch(each -> each.startsWith("G"))) {
             Collections.sort(told);
             Collections.sort(expected);
-        } else { // those that are taken from their holders come in any order, and the granted behind them in theirs
+        } else { // locks taken from holders come in any order, and grants behind them in their own
             long taken = expected.stream().filter(each -> !each.startsWith("G")).count();
             Collections.sort(told.subList(0, (int) Math.min(taken, told.size())));
             Collections.sort(expected.subList(0, (int) taken));
@@ -340,7 +340,7 @@ class ScriptModelTest {
         return (String) ((List<?>) subscriber.read()).get(2);
     }
 
-    /** When all have gone and all is past, there is the fence alone. */
+    /** When all claims are gone and all times are past, only the fence is left. */
     private void empty() {
         for (int i = 0; i < KEYS.size(); i++) {
             for (NameModel.Asker each : askers) {

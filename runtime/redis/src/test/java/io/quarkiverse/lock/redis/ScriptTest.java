@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 /** What each script does to the one hash of a name. */
 class ScriptTest {
 
-    /** What may pass between two lines on a busy machine; less than what tells one lease from another. */
+    /** The time that may pass between two lines on a busy machine; less than the difference between two leases. */
     private static final long PAUSE = 15_000;
 
     static RedisServer server;
@@ -613,7 +613,7 @@ class ScriptTest {
         assertThat(store.ttl()).isGreaterThan(600_000L - PAUSE);
     }
 
-    /** Else the grant, which came when somebody waited, would be the newer news for ever. */
+    /** Otherwise the grant, which came while somebody waited, would be the newer news for ever. */
     @Test
     @Fault(117)
     void fault117_thatNobodyWaitsAnyMoreIsNewsOfNow() {

@@ -91,7 +91,7 @@ class SentinelTest {
         awaitQueued(former, waiting);
         awaitAtReplica(former);
         awaitHeardBy(2);
-        // From here on nothing is asked but what the end of a connection and a new one make them ask
+        // From here on they only ask what the end of a connection and a new one make them ask
         holder.time.timers = false;
         other.time.timers = false;
         int checks = holder.told.rechecks.get();
@@ -127,7 +127,7 @@ class SentinelTest {
         RedisServer replica = redis.servers().stream().filter(each -> each != former).findFirst().orElseThrow();
         replica.pause();
         try (TinyRedis there = former.connect()) {
-            // Else the replica reads later what has been sent to it meanwhile.
+            // Otherwise the replica later reads what has been sent to it meanwhile.
             there.command("CLIENT", "KILL", "TYPE", "replica");
         }
         LockHandle lost = holder.lock("name", LockOptions.DEFAULTS.withLease(Duration.ofMinutes(5))).acquire();
@@ -142,7 +142,7 @@ class SentinelTest {
         lost.close();
     }
 
-    /** The former master lives on, takes writes for some seconds, and nobody it serves has a connection that ends. */
+    /** The former master lives on, takes writes for some seconds, and ends no connection of those it serves. */
     @Fault(102)
     @Test
     void fault102_aPlannedFailoverIsFollowedWhileTheFormerMasterStillGrants() {
@@ -180,7 +180,7 @@ class SentinelTest {
         }
     }
 
-    /** Somebody's hold may be one that the successor has never heard of, and that its holder hears of by its renewal. */
+    /** The successor may never have heard of somebody's hold, and the holder learns this from its renewal. */
     @Fault(144)
     @Test
     void fault144_whatWasAskedForMeanwhileIsSentBehindTheRenewalsToo() throws Exception {
@@ -245,7 +245,7 @@ class SentinelTest {
         awaitFree(master);
     }
 
-    /** Else a JVM on a busy machine finds out about the fail-over once more, when it has found the sentinel at last. */
+    /** Otherwise a JVM on a busy machine learns of the fail-over again when it has found the sentinel at last. */
     private void awaitHeardBy(int jvms) {
         Await.until(jvms + " JVMs listen to the sentinel", SOON, () -> {
             try (TinyRedis there = redis.sentinel().connect()) {

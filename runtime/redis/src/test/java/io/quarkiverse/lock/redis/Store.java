@@ -62,7 +62,7 @@ final class Store implements AutoCloseable {
         return (Long) renewal(claim, lease, channel).get(0);
     }
 
-    /** By which a renewal of now tells how new its news is. */
+    /** The ticket by which a renewal sent now tells how new its news is. */
     long ticket(String claim) {
         return (Long) renewal(claim, LEASE, "").get(1);
     }
@@ -101,7 +101,7 @@ final class Store implements AutoCloseable {
         return (List<Object>) redis.command(words.toArray(String[]::new));
     }
 
-    /** Holders, waiters and tombstones, and the fence, without what is derived from them. */
+    /** Holders, waiters, tombstones and the fence, without the data derived from them. */
     Map<String, String> hash() {
         var records = fields();
         records.keySet().removeIf(field -> DERIVED.matcher(field).matches());
@@ -132,7 +132,7 @@ final class Store implements AutoCloseable {
         end(field, 1);
     }
 
-    /** Replaces the first part of a field, a time, and has made anew what is derived from it. */
+    /** Replaces the first part of a field, a time, and has the data derived from it rebuilt. */
     void end(String field, long millis) {
         redis.command("HSET", KEY, field, field(field).replaceFirst("^\\d+", "" + millis));
         if (field("v") != null) {
@@ -140,12 +140,12 @@ final class Store implements AutoCloseable {
         }
     }
 
-    /** Of those who wait. */
+    /** Of the waiters. */
     long lastTicket() {
         return Long.parseLong(part("v", 2));
     }
 
-    /** The holders may be told again that somebody waits. */
+    /** Lets the holders be told again that somebody waits. */
     void forgetHints() {
         String[] parts = field("v").split("\\|", -1);
         parts[7] = "0";
@@ -170,7 +170,7 @@ final class Store implements AutoCloseable {
         redis.close();
     }
 
-    /** Runs what is to work while the server refuses to take up anything more. */
+    /** Runs what must work while the server refuses to store anything more. */
     void withoutMemory(Runnable body) {
         redis.command("CONFIG", "SET", "maxmemory", "1");
         try {

@@ -45,7 +45,7 @@ class SubscriptionTest extends RedisTest {
     void fault33_aSubscriptionThatTheServerEndsForItsBacklogIsReplaced() {
         Jvm holder = jvm();
         Jvm other = jvm();
-        other.time.timers = false; // it never asks on its own account
+        other.time.timers = false; // it never asks of its own accord
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);

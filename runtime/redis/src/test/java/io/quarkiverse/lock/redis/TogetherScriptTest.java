@@ -100,7 +100,7 @@ class TogetherScriptTest extends RedisTest {
     @Test
     void allAreTakenInOneRoundTrip() throws Exception {
         LockManager locks = locks();
-        locks.all("a", "b").acquire().close(); // connects, and makes the server know the scripts
+        locks.all("a", "b").acquire().close(); // connects, and loads the scripts into the server
         resetCalls();
         try (LockHandle three = locks.all("a", "b", "c").acquire()) {
             assertThat(calls()).isEqualTo(1);
@@ -158,7 +158,7 @@ class TogetherScriptTest extends RedisTest {
         }
     }
 
-    /** Else who does not wait would find the names taken, by its own lost call. */
+    /** Otherwise a caller that does not wait would find the names taken by its own lost call. */
     @Test
     void whatABrokenConnectionTookIsGivenBackBeforeItIsAskedForAgain() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {

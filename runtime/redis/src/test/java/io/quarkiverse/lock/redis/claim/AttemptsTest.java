@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 
-/** When the end of a claim has to refuse requests of it that may come later. */
+/** When the end of a claim must refuse its requests that may arrive later. */
 class AttemptsTest {
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** It is our own, whoever asks first. */
+/** The event loop is our own, no matter who asks first. */
 class EventLoopTest {
 
     private final EventLoop loop = new EventLoop();

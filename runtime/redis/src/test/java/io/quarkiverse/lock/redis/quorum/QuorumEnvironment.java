@@ -23,7 +23,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
- * A namespace of its own on servers that several tests share, with a proxy in front of each for the clients that ask for one.
+ * A separate namespace on servers that several tests share, with a proxy in front of each for clients that ask for one.
  */
 final class QuorumEnvironment implements ContractEnvironment {
 
@@ -115,7 +115,7 @@ final class QuorumEnvironment implements ContractEnvironment {
 
     @Override
     public void loseAllData() {
-        delete(namespace); // not FLUSHALL: the rest is other tests'
+        delete(namespace); // not FLUSHALL: the rest belongs to other tests
     }
 
     private void delete(String part) {

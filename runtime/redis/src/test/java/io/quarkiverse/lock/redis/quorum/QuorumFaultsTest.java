@@ -30,12 +30,12 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What befalls three servers of which two have to agree. */
+/** Faults of three servers, two of which must agree. */
 class QuorumFaultsTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(10);
-    /** For what must not have to wait for the end of a lease. */
+    /** For what must not depend on the end of a lease. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
@@ -135,7 +135,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** One of the two that know of it comes back and knows nothing; the third has never known. */
+    /** One of the two servers that know of it comes back empty; the third has never known. */
     @Test
     @Fault(242)
     void fault242_aMinorityIsRestartedEmpty() {
@@ -209,7 +209,7 @@ class QuorumFaultsTest {
             assertThat(second.isValid()).isTrue();
         }
         Await.until("the last server has the release, too", SOON, () -> at(0, "t") == null);
-        // Not over the connection that the end of the claim came over, but behind it
+        // Over another connection than the end of the claim, but after it
         try (TinyRedis redis = cluster.server(0).connect()) {
             eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
             assertThat(redis.list(ask(redis, "t", "1")).get(0)).isEqualTo("GONE");
@@ -247,7 +247,7 @@ class QuorumFaultsTest {
         Await.until("the server is told", SOON, () -> at(0, "t") == null);
     }
 
-    /** Each of three reaches another server first. */
+    /** Each of three reaches a different server first. */
     @Test
     @Fault(246)
     void fault246_threeSplitTheVotes() throws Exception {
@@ -273,7 +273,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** What it is granted is long on its way, and then nothing gets through any more: it may believe in it for too long. */
+    /** Its grant is long on its way, and then nothing gets through any more: it may believe in the grant for too long. */
     @Test
     @Fault(247)
     void fault247_aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextOne() {
@@ -334,7 +334,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** What tells of the force is quicker than the answer to the request that the force came behind. */
+    /** The news of the force-release overtakes the answer to the request that came before it. */
     @Test
     @Fault(257)
     void fault257_anAttemptThatWasEndedByForceIsNotTakenForAGrant() {
@@ -363,7 +363,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** Of one name a server says that it is gone, another one that it is not, and the third hangs. */
+    /** For one name, one server says that it is gone, another that it is not, and the third hangs. */
     @Test
     @Fault(258)
     void fault258_whatAMajorityHasRenewedDoesNotWaitForWhatItIsNotSureOf() {
@@ -388,7 +388,7 @@ class QuorumFaultsTest {
                 .await().atMost(SOON);
     }
 
-    /** A server that it has not been connected to yet is told with a renewal. */
+    /** A server to which it was not connected yet is told by a renewal. */
     private LockHandle knownEverywhere(QuorumJvm jvm) {
         LockHandle held = soon(jvm);
         for (int i = 0; i < 3; i++) {
@@ -451,7 +451,7 @@ class QuorumFaultsTest {
                 String.valueOf(LONGEST.toMillis()), String.valueOf(latest), "c", "somebody", claim, attempt, "7", "2000");
     }
 
-    /** It is told when the name is free, and asks once in a while in case that gets lost. */
+    /** It is told when the name is free, and asks now and then in case that message is lost. */
     @Test
     void whoWaitsForWhatIsHeldAsksSeldom() {
         cluster.satOut(LONG_LEASE);
@@ -503,7 +503,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** The server would not see it, and not sit out: its marker lies without an end, and locks with one. */
+    /** The server would not notice, and would not sit out: its marker has no expiry, but locks have one. */
     @Test
     void aServerThatMayEvictLocksIsWarnedAbout() {
         try (TinyRedis redis = cluster.server(1).connect();
@@ -534,7 +534,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** What it gives back is free, and it is the first of those who wait: nobody tells it so, for the others still say no. */
+    /** What it gives back is free, and it is first in line: nobody tells it so, because the others still say no. */
     @Test
     void whoWaitsForAMajorityAsksWithPausesNoMatterWhatAMinorityGrants() {
         QuorumJvm a = jvm("a");

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** What stands for a JVM of its own, with a proxy in front of each server. */
+/** Stands for a separate JVM, with a proxy in front of each server. */
 final class QuorumJvm implements AutoCloseable {
 
     final List<FaultProxy> links;

@@ -21,12 +21,12 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What a server of a quorum knows of its own life, and what it says to whoever asks. */
+/** What a server of a quorum knows about its own life, and what it says to those who ask. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class QuorumLifeTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
-    /** For how many ms a server sits out then. */
+    /** How long a server then sits out, in ms. */
     private static final long LENGTH = 31_501;
     /** What is left of it on a slow machine. */
     private static final long LEAST = 25_000;
@@ -54,7 +54,7 @@ class QuorumLifeTest {
         return redis.list(command(Script.QUORUM_BEGIN, List.of(MARKER), longest));
     }
 
-    /** @return for how many ms the server sits out */
+    /** @return how long the server sits out, in ms */
     private long sitsOut(String longest) {
         List<String> reply = begin(longest);
         assertThat(reply.get(0)).isEqualTo("OUT");
@@ -69,7 +69,7 @@ class QuorumLifeTest {
         return Long.parseLong(redis.list("TIME").get(0)) * 1000;
     }
 
-    /** An application that nobody else agrees with is the first that speaks to the server after a restart. */
+    /** After a restart, an application with which nobody else agrees is the first to speak to the server. */
     @Test
     @Fault(339)
     void fault339_whatWasAgreedUponOutlivesARestart() {
@@ -101,7 +101,7 @@ class QuorumLifeTest {
         assertThat(sitsOut("60000 30000")).as("where others agree with it").isPositive();
     }
 
-    /** All servers lose what they knew, and the application that they have refused is the first that speaks to them again. */
+    /** All servers lose what they knew, and the application that they refused is the first to speak to them again. */
     @Test
     @Fault(339)
     void fault339_whoAMajorityRefusesIsNotTheFirstWhereNothingIsKnown() {

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What is locked in three servers is listed and looked at by what two of them say. */
+/** Locks on three servers are listed and inspected by what two of them say. */
 class QuorumListTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -64,7 +64,7 @@ class QuorumListTest {
         return opened(new QuorumJvm(cluster, LONGEST, LONGEST, "lists"));
     }
 
-    /** As the scripts write it, a thousand names in one call; since a minute ago, so before any list has begun. */
+    /** As the scripts write it, a thousand names in one call; held for a minute, so from before any list began. */
     private void hold(int server, String claim, String prefix, int count) {
         try (TinyRedis redis = cluster.server(server).connect()) {
             for (int from = 0; from < count; from += 1000) {
@@ -92,7 +92,7 @@ class QuorumListTest {
         return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
     }
 
-    /** A busy machine may be late for one; it can be asked for again. */
+    /** A busy machine may be too late with a page; it can be requested again. */
     private static LockQuery.Page page(QuorumJvm jvm, LockQuery query) {
         long start = System.nanoTime();
         while (true) {
@@ -106,7 +106,7 @@ class QuorumListTest {
         }
     }
 
-    /** One in the middle of the first server. On a busy machine that may be slower than the others for once. */
+    /** A page in the middle of the first server. On a busy machine that server may for once be slower than the others. */
     private static LockQuery.Page firstPage(QuorumJvm jvm) {
         while (true) {
             LockQuery.Page page = page(jvm, SMALL);
@@ -163,7 +163,7 @@ class QuorumListTest {
                 .hasMessageContaining("quarkus.redis.s0.hosts");
     }
 
-    /** What is reached has granted the lock. */
+    /** A server that is reached has granted the lock. */
     private boolean answersAll(QuorumJvm jvm) {
         try (LockHandle hold = jvm.lock("probe").tryAcquire(SOON).orElseThrow()) {
             return hold.isValid() && IntStream.range(0, 3).allMatch(server -> {
@@ -187,7 +187,7 @@ class QuorumListTest {
         assertThat(names).containsExactlyInAnyOrderElementsOf(names("n-", 500));
     }
 
-    /** A cursor means something to the process alone that gave it. */
+    /** A cursor means something only to the process that issued it. */
     @Test
     @Fault(261)
     void fault261_aServerStartsAgainInTheMiddleOfAList() {
@@ -232,7 +232,7 @@ class QuorumListTest {
         assertThat(jvm.backend.inspect("left-over-1").await().atMost(SOON)).isEmpty();
     }
 
-    /** A request that has come late; the server was passed by then. */
+    /** A late request: the list has already passed that server. */
     @Test
     @Fault(262)
     void fault262_aServerHearsOfALockAfterItWasLookedThrough() {
@@ -292,7 +292,7 @@ class QuorumListTest {
         assertThat(info.waiting().get(0).owner()).isIn("owner|of w-150", "owner|of w-151");
     }
 
-    /** The later ones first in the line of each server. */
+    /** In each server's line, the later ones come first. */
     private void waits(int server, String claim, int count) {
         try (TinyRedis redis = cluster.server(server).connect()) {
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
@@ -351,7 +351,7 @@ class QuorumListTest {
         }
     }
 
-    /** What the server has noted: name and arguments of each command. */
+    /** What the server has logged: name and arguments of each command. */
     @SuppressWarnings("unchecked")
     private List<List<String>> commands(int server) {
         List<List<String>> commands = new ArrayList<>();
@@ -363,7 +363,7 @@ class QuorumListTest {
         return commands;
     }
 
-    /** On the average: a busy machine may hold a server up in any command, and one that looked at much would in all. */
+    /** On average: a busy machine may delay any command, but a command that read too much would always be slow. */
     @Test
     @FullBuild
     void aHundredThousandAreListedByShortCommands(TestReporter reporter) {
@@ -373,7 +373,7 @@ class QuorumListTest {
                 redis.command("CONFIG", "RESETSTAT");
             }
         }
-        // On a busy machine a server may be asked anew, and then tells of names twice
+        // On a busy machine a server may be asked again, and then reports names twice
         assertThat(new HashSet<>(listed(jvm(), LARGE))).hasSize(100_000);
         for (int server = 0; server < 2; server++) {
             try (TinyRedis redis = cluster.server(server).connect()) {

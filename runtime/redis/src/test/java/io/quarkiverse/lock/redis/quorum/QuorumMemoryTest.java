@@ -17,7 +17,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What a server of a quorum does whose memory is full. */
+/** What a server of a quorum does when its memory is full. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class QuorumMemoryTest {
 
@@ -59,7 +59,7 @@ class QuorumMemoryTest {
         return redis.text("HGET", KEY, "t");
     }
 
-    /** Else those who have asked at the same time would keep each other out for as long as they wait. */
+    /** Otherwise callers that asked at the same time would keep each other out for as long as they wait. */
     @Test
     @Fault(311)
     void fault311_whoGoesOnWaitingGivesBackWhatItHas() {

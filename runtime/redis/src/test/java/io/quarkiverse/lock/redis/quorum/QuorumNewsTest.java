@@ -32,12 +32,12 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** What a holder hears of those who want what it has. */
+/** What a holder hears about those who want its lock. */
 class QuorumNewsTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofSeconds(10);
-    /** Some seconds pass between two looks at whether messages arrive. */
+    /** Checks whether messages arrive are some seconds apart. */
     private static final Duration PROBED = Duration.ofSeconds(30);
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
@@ -67,7 +67,7 @@ class QuorumNewsTest {
         Grant grant(long number) {
             Grant grant = (Grant) backend.acquire(claim(number, false)).await().atMost(SOON);
             Await.until("all is said of it", SOON, () -> !news.isEmpty());
-            // The last of them would take back what a test writes there before; who was late is told by the next renewal
+            // The last of them would undo what a test writes there before; a late server is told by the next renewal
             Await.until("all servers have it", SOON, () -> {
                 boolean all = servers.stream().allMatch(Told::hasGranted);
                 if (!all) {
@@ -209,7 +209,7 @@ class QuorumNewsTest {
         Await.until("the last server has it", SOON, () -> Told.hasGranted(cluster.server(2)));
     }
 
-    /** The message that the name is free comes when there is a grant already. */
+    /** The message that the name is free arrives when there already is a grant. */
     @Test
     @Fault(338)
     void fault338_aServerThatHearsOfTheReleaseLastIsToldOfTheNextGrant() {
@@ -314,7 +314,7 @@ class QuorumNewsTest {
         Await.until("they arrive again", SOON, a.backend::tellsOfWaiters);
     }
 
-    /** Who asks at the same time as the request has nothing to give yet, and is not meant. */
+    /** A claim made at the same time as the request has nothing to give yet, and is not meant. */
     @Test
     void aRequestIsForAGrantThatIsMade() {
         try (TinyRedis redis = cluster.server(0).connect()) {

@@ -30,8 +30,8 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
  * Four JVMs on five servers, two of which are killed, emptied, stopped or cut off in turn: nobody enters while somebody else is
- * sure of the lock, tokens rise, and whoever waits for ten seconds gets it. {@code -Dlock.test.random.seconds=} says for how
- * long, {@code -Dlock.test.random.seed=} repeats the deeds of a run.
+ * sure of the lock, tokens rise, and every caller that waits ten seconds gets it. {@code -Dlock.test.random.seconds=} sets how
+ * long it runs, {@code -Dlock.test.random.seed=} repeats the deeds of a run.
  */
 class QuorumRandomTest {
 
@@ -49,7 +49,7 @@ class QuorumRandomTest {
         DELAY
     }
 
-    /** What is protected by a lock: knows who is in, and who was. */
+    /** What a lock protects: knows who is in, and who was. */
     private static final class Room {
 
         private LockHandle last;
@@ -138,7 +138,7 @@ class QuorumRandomTest {
                     rooms.get(which).leave(handle);
                 }
             } catch (LockLostException e) {
-                // while two servers fail a hold may end early, which is no second holder
+                // while two servers fail, a hold may end early; that is no second holder
             } catch (LockException e) {
                 wrong.add(e.toString());
             }

@@ -24,7 +24,7 @@ class QuorumRetentionTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final String KEY = "lock:q1:{test:name}";
     private static final Duration LEASE = Duration.ofSeconds(1);
-    /** By how much one clock may be ahead of the others. */
+    /** How far one clock may be ahead of the others. */
     private static final Duration AHEAD = LONGEST.minusSeconds(5);
 
     @Test

@@ -39,7 +39,7 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 
-/** What every backend has to keep, kept by three servers together, but for what the list of skips names. */
+/** The contract of every backend, kept by three servers together, except for what the list of skips names. */
 class RedisQuorumContractTest implements ContractSubject {
 
     private static QuorumCluster cluster;

@@ -8,7 +8,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What becomes of a reply that cannot be used. */
+/** What happens to a reply that cannot be used. */
 class CallTest {
 
     /** Lacks a class as soon as it is used. */

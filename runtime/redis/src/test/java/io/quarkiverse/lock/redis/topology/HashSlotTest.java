@@ -12,7 +12,7 @@ import io.vertx.redis.client.impl.ZModem;
 /** As {@code CLUSTER KEYSLOT} says. */
 class HashSlotTest {
 
-    /** The first is the check value of CRC16/XMODEM, 0x31C3; the second is the example of Redis' own documentation. */
+    /** The first is the check value of CRC16/XMODEM, 0x31C3; the second is the example in Redis' own documentation. */
     @ParameterizedTest
     @CsvSource({ "123456789, 12739", "somekey, 11058", "foo{hash_tag}, 2515", "'', 0" })
     void isThatOfRedis(String key, int slot) {
@@ -25,7 +25,7 @@ class HashSlotTest {
         assertThat(HashSlot.of(key)).isEqualTo(HashSlot.of("order-42"));
     }
 
-    /** An empty tag is none, and no later one counts. */
+    /** An empty tag does not count, nor does any later one. */
     @Test
     void isThatOfTheWholeKeyWithoutATag() {
         assertThat(HashSlot.of("foo{}{bar}")).isEqualTo(8363).isNotEqualTo(HashSlot.of("bar"));

@@ -24,7 +24,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** What is done when several sentinels say the same, each in its time. */
+/** What happens when several sentinels say the same, each in its own time. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class SentinelFailoverTest {
 
@@ -86,7 +86,7 @@ class SentinelFailoverTest {
         Await.until("it is connected to the successor", SOON, () -> made.get() == 2);
     }
 
-    /** It says so when all replicas follow the successor, which takes the longer the more there are. */
+    /** It says so when all replicas follow the successor; the more replicas, the longer that takes. */
     @Test
     @Fault(309)
     void fault309_theLeaderRepeatsWhatOthersHaveSaid() throws Exception {
@@ -113,7 +113,7 @@ class SentinelFailoverTest {
         assertThat(ended).hasValue(2);
     }
 
-    /** The next fail-over may be led by another, and this one be the last to hear of it. */
+    /** Another may lead the next fail-over, and this one may be the last to hear of it. */
     @Test
     @Fault(309)
     void fault309_aLeaderThatWasNotHeardMeanwhileIsOneOfTheOthers() throws Exception {
