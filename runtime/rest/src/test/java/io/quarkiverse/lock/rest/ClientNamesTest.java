@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The class of a REST client is generated, and its name means nothing to anybody. */
+/** The class of a REST client is generated, and its name tells nobody anything. */
 class ClientNamesTest {
 
     @RegisterExtension

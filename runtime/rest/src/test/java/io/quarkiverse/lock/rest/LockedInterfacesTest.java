@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** JAX-RS finds its annotations on the interface of a resource, the container does not find ours there. */
+/** JAX-RS finds its annotations on a resource's interface, but the container does not find ours there. */
 class LockedInterfacesTest {
 
     @RegisterExtension

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The interface of a REST client is made a bean, so it can carry the annotation. */
+/** The interface of a REST client becomes a bean, so it can carry the annotation. */
 class LockedRestTest {
 
     @RegisterExtension

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** Switched off, the answers are those of Quarkus. */
+/** When switched off, the answers are those of Quarkus. */
 class NoProblemsTest {
 
     @RegisterExtension

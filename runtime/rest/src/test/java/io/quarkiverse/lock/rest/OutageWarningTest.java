@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** An outage is in the log, but not once for each request. */
+/** An outage is logged, but not once for each request. */
 class OutageWarningTest {
 
     @Test

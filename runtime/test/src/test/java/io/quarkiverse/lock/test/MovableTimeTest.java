@@ -26,7 +26,7 @@ class MovableTimeTest {
 
     @Test
     void whatIsDueInTheTimeThatIsSkippedRunsInOrderOnTheMover() {
-        List<String> run = new ArrayList<>(); // of one thread only
+        List<String> run = new ArrayList<>(); // used by one thread only
         time.schedule(2 * HOUR, () -> run.add("two"));
         time.schedule(HOUR, () -> {
             run.add("one");
