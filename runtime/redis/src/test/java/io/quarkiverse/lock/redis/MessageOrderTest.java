@@ -82,7 +82,7 @@ class MessageOrderTest extends RedisTest {
         long before = store.ticket(grant.token());
         Jvm.Waiting waiting = other.claim("name");
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
-        // like its reply would, which was long on the way
+        // as its reply would, which was long on the way
         holder.link.run(() -> holder.backend.registry().waiters(grant, false, before));
         Jvm.get(holder.backend.inspect("name"));
         assertThat(holder.told.waiters).containsEntry(grant, true);
