@@ -3,7 +3,7 @@ package io.quarkiverse.lock.jpa;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/** A MariaDB for those who take it for MySQL: MySQL's driver, and Hibernate's dialect for MySQL. */
+/** A MariaDB that is treated as MySQL: with MySQL's driver and Hibernate's dialect for MySQL. */
 public final class ConnectorJ implements DatabaseServer {
 
     private final MariaDbServer server;

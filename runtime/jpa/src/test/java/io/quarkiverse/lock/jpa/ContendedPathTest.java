@@ -32,12 +32,12 @@ import io.quarkiverse.lock.testkit.server.H2Database;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** Contended locks in a persistence unit with settings of its own: what needs Hibernate's sessions would fail there. */
+/** Contended locks in a persistence unit with its own settings: code that needs Hibernate's sessions would fail there. */
 class ContendedPathTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    /** Of the application. */
+    /** An entity of the application. */
     @Entity
     static class Tenanted {
 

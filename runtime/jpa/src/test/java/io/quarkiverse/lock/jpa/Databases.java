@@ -33,7 +33,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment.BackendFactory;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** Hibernate and a pool as an application has them, without one. */
+/** Hibernate and a pool as in an application, but without the application. */
 public final class Databases implements BackendFactory {
 
     private static final Map<String, String> DIALECTS = Map.of("h2", "org.hibernate.dialect.H2Dialect", "postgresql",
@@ -42,7 +42,7 @@ public final class Databases implements BackendFactory {
     private static final Map<String, SessionFactory> SESSIONS = new ConcurrentHashMap<>();
     public static final JpaLockOptions OPTIONS = JpaLockOptions.STANDARD;
 
-    /** Of all repetitions, on databases beside PostgreSQL, which gets all: some hundreds are enough for what differs there. */
+    /** Share of the repetitions that run on databases other than PostgreSQL: some hundreds are enough for the differences. */
     public static final double FEWER = 0.1;
 
     private static final JpaLockOptions PATIENT = JpaLockOptions.STANDARD.withOperationTimeout(Duration.ofSeconds(30));
@@ -107,7 +107,7 @@ public final class Databases implements BackendFactory {
         }
     }
 
-    /** With its tables. */
+    /** With the tables in place. */
     public LockDatabase database(DatabaseServer server, String url, int poolSize, Consumer<AutoCloseable> closeLater) {
         AgroalDataSource pool = pool(server, url, poolSize);
         closeLater.accept(pool);
@@ -119,13 +119,13 @@ public final class Databases implements BackendFactory {
                 : LockDatabase.of(pool, sessions, listening, options);
     }
 
-    /** For what comes before the tests: on a busy machine a first connection takes longer than any test may. */
+    /** For the set-up before the tests: on a busy machine a first connection takes longer than any test may. */
     private static AgroalDataSource patientPool(DatabaseServer server) {
         return pool(server.kind(), server.url(), server.user(), server.password(), 2, TransactionIntegration.none(),
                 PATIENT.operationTimeout());
     }
 
-    /** Its tables are there, and that is all. */
+    /** Creates the tables, and nothing else. */
     public static <T extends DatabaseServer> T withTables(T server) {
         try (AgroalDataSource pool = patientPool(server)) {
             new Schema(LockDatabase.of(pool, sessions(server.kind()), null, PATIENT)).create();
@@ -138,7 +138,7 @@ public final class Databases implements BackendFactory {
         withTables(server);
         try (AgroalDataSource pool = patientPool(server)) {
             LockDatabase database = LockDatabase.of(pool, sessions(server.kind()), null, PATIENT);
-            // The first time takes Hibernate longer than some tests have
+            // The first use of Hibernate takes longer than some tests allow
             database.steps().transaction(database.steps().deadline() + 60_000_000_000L,
                     connection -> LockRow.lock(connection, database.statements(), "") == null);
         } catch (SQLException e) {

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.FreePort;
 
-/** Two nodes of MariaDB with Galera, both of which are written to. From Debian's packages; on the loopback interface only. */
+/** Two nodes of MariaDB with Galera, which both take writes. From Debian's packages; on the loopback interface only. */
 final class Galera implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -118,7 +118,7 @@ final class Galera implements AutoCloseable {
         }
     }
 
-    /** The copy that the second node begins with is not made by root: its tool would become somebody else. */
+    /** The initial copy for the second node is not made as root: the tool would switch to another user. */
     private static final String OWNER = "root".equals(System.getProperty("user.name")) ? "mysql"
             : System.getProperty("user.name");
 

@@ -27,7 +27,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 
-/** What the guide says of clusters that are written to on several nodes. Needs Galera, which not every machine has. */
+/** What the guide says about clusters with writes on several nodes. Needs Galera, which not every machine has. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Timeout(300)
 class GaleraCheck {
@@ -86,7 +86,7 @@ class GaleraCheck {
         }
     }
 
-    /** @return how many were committed; the others have been refused */
+    /** @return how many were committed; the others were refused */
     private static int count(TransactionalJvm jvm) {
         int committed = 0;
         for (int i = 0; i < CALLS; i++) {
@@ -100,7 +100,7 @@ class GaleraCheck {
                 });
                 committed++;
             } catch (Exception e) {
-                // the cluster has taken the other one's
+                // the cluster accepted the other one's
             }
         }
         return committed;

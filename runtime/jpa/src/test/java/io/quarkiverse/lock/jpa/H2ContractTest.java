@@ -37,7 +37,7 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** What every backend has to keep, kept on H2. */
+/** The contract of every backend, on H2. */
 @FullBuild
 class H2ContractTest implements ContractSubject {
 

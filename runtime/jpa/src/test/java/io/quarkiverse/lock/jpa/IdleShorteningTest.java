@@ -29,12 +29,12 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 import io.smallrye.mutiny.Uni;
 
-/** What nobody holds is kept for less beside the renewals of what is held, and they do not wait for it. */
+/** Leases of idle names are shortened in parallel with the renewals of held ones, which do not wait for it. */
 class IdleShorteningTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final Duration LEASE = Duration.ofSeconds(30);
-    /** What is kept is shortened after a second. */
+    /** An idle name's lease is shortened after a second. */
     private static final ManagerDefaults LINGERING = new ManagerDefaults("lingering", SOON, LEASE, true, null, OnLost.FAIL,
             Duration.ofSeconds(4));
 
@@ -42,7 +42,7 @@ class IdleShorteningTest {
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     private final AtomicInteger shortenings = new AtomicInteger();
-    /** Until then none of them goes on. */
+    /** No shortening proceeds before this. */
     private final CountDownLatch answered = new CountDownLatch(1);
     private volatile String shorten = "";
     private Locks locks;
@@ -130,7 +130,7 @@ class IdleShorteningTest {
         Await.until("their thread hangs", SOON, () -> shortenings.get() == 1);
         assertThat(backend.shortenIdle(behind).await().atMost(SOON).unknown()).as("in time").hasSize(1);
         answered.countDown();
-        backend.shortenIdle(last).await().atMost(SOON); // by the same thread, so after all that was before
+        backend.shortenIdle(last).await().atMost(SOON); // by the same thread, so after everything before it
         assertThat(shortenings).hasValue(2);
     }
 

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-/** A data source whose statements somebody sees first, and may hold up or refuse; or whose commits somebody sees afterwards. */
+/** A data source with a hook that sees statements first and may delay or refuse them, or that sees commits afterwards. */
 final class Intercepted {
 
     /** Sees the text of a statement before it is prepared. */
@@ -16,7 +16,7 @@ final class Intercepted {
         void prepares(String sql) throws Exception;
     }
 
-    /** Sees that something was committed, and may spoil the reply. */
+    /** Sees that a commit was made, and may spoil the reply. */
     interface Aftermath {
 
         void committed() throws SQLException;

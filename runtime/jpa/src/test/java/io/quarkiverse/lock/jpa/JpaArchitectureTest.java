@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
-/** Who may use whom. */
+/** Which packages may use which. */
 class JpaArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

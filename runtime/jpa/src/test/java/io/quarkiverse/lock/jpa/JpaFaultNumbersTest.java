@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
 
-/** What can befall a database. What needs a whole application as well, 51 and 52, is with the integration tests. */
+/** Faults of a database. Those that also need a whole application, 51 and 52, are in the integration tests. */
 class JpaFaultNumbersTest extends FaultNumbersContract {
 
     @Override

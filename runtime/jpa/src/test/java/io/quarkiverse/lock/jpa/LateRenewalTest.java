@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A renewal of several locks, of which one keeps it waiting at the server for longer than its client waits. */
+/** A renewal of several locks that one of them blocks at the server for longer than its client waits. */
 class LateRenewalTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -53,7 +53,7 @@ class LateRenewalTest {
         locks.close();
     }
 
-    /** Whose row a statement comes to first. */
+    /** A name whose row a statement reaches before those of the others. */
     private String before(String... others) {
         for (int i = 0;; i++) {
             String id = locks.id("stuck-" + i);
@@ -76,7 +76,7 @@ class LateRenewalTest {
             hold.extend(Duration.ofMinutes(5));
             return true;
         } catch (LockBackendException e) {
-            return false; // another renewal was before it, and waits
+            return false; // another renewal came first, and waits
         }
     }
 

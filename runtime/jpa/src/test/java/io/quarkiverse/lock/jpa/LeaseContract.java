@@ -64,8 +64,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * What the database makes hard. Run on each of them. Most of a test is waiting, and none sees the names of another, so they run
- * side by side; what sees the rows of all, or has little time, locks {@link #TABLES} and runs alone.
+ * The hard parts of leases in a database. Run on each database. The tests mostly wait and do not see each other's names, so
+ * they run side by side; a test that sees all rows, or has little time, locks {@link #TABLES} and runs alone.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = LeaseContract.TABLES, mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
@@ -79,7 +79,7 @@ abstract class LeaseContract {
     private static final int OVERTAKERS = 150;
 
     static {
-        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        // Mutiny looks for its plug-ins at the first use, which is not safe on two threads at once
         Uni.createFrom().item(() -> true).await().indefinitely();
     }
 
@@ -145,9 +145,9 @@ abstract class LeaseContract {
         }
     }
 
-    /** What a test looks at or spoils is not what is tested: it does not collide, whatever is the default of the database. */
+    /** For what a test reads or spoils itself: this does not collide, whatever the default isolation of the database is. */
     private Connection looking() throws SQLException {
-        if (looking == null) { // one for a test, which looks many times a second
+        if (looking == null) { // one per test, since a test looks many times a second
             looking = server().connect();
             looking.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
@@ -225,7 +225,7 @@ abstract class LeaseContract {
         assertThat(text("SELECT expires" + row)).isEqualTo(until);
     }
 
-    /** Else writers would wait for the longer one when this JVM has died. */
+    /** Otherwise writers would wait for the longer lease after this JVM has died. */
     @Test
     @Fault(321)
     void fault321_aLeaseOfSeveralThatBecomesShorterDoesSoForAllWhoWait() throws Exception {
@@ -310,7 +310,7 @@ abstract class LeaseContract {
         assertThat(counts).containsOnly(3 * 3 * 40 / counts.length);
     }
 
-    /** Whatever the data source is set to: a step that waited for the row has to see what has become of it meanwhile. */
+    /** Whatever the setting of the data source: a step that waited for the row must see the row's current state. */
     @Test
     @Fault(53)
     void fault53_aContendedStepSeesWhatOthersHaveCommitted() throws Exception {
@@ -359,7 +359,7 @@ abstract class LeaseContract {
         assertThat(overtaking("read", LockOptions.DEFAULTS.withMode(LockMode.SHARED))).isLessThan(OVERTAKERS);
     }
 
-    /** How many holds of one busy JVM begin while another JVM waits for the name. */
+    /** The number of holds of one busy JVM that begin while another JVM waits for the name. */
     private int overtaking(String name, LockOptions options) throws Exception {
         LockManager busy = jvm();
         LockManager other = locks(new JpaLockBackend(backend(8).database(), namespace, "other"));
@@ -430,7 +430,7 @@ abstract class LeaseContract {
         held.close();
     }
 
-    /** How many statements a hundred JVMs make that wait for "still", when they have done so for a while. */
+    /** How many statements a hundred JVMs make that have waited for "still" for a while. */
     final double perSecond(LockDatabase database, CountedStatements counted) {
         List<Cancellable> waiting = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -446,7 +446,7 @@ abstract class LeaseContract {
         return rate;
     }
 
-    /** What it asks the database does not grow with them, but for the ends of their queues, each of which is moved on alone. */
+    /** A JVM's queries do not grow with the names, except for the ends of their queues, each of which is moved separately. */
     @Test
     @Fault(217)
     void fault217_whatOneJvmAsksDoesNotGrowWithTheNamesItWaitsFor() throws Exception {
@@ -461,9 +461,9 @@ abstract class LeaseContract {
     }
 
     /**
-     * How many statements a JVM makes that waits for so many names, when it has done so for a while. Then it gets them.
+     * How many statements a JVM makes that has waited for this many names for a while. Then it gets them.
      *
-     * @param limit above it it is measured again: what has no answer for a moment on a busy machine is asked for each name
+     * @param limit a value above it is measured again: if a busy machine delays an answer, each name is asked for separately
      */
     final double perSecond(LockDatabase database, CountedStatements counted, int names, double limit) throws Exception {
         var many = new ManyNames(database, names);
@@ -485,7 +485,7 @@ abstract class LeaseContract {
         private final List<LockHandle> held = new ArrayList<>();
         private final List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 
-        /** Each third is waited for exclusively, shared, with a limit. */
+        /** One third of the claims each: exclusive, shared, and with a limit. */
         ManyNames(LockDatabase waiter, int count) {
             this(waiter, count, List.of(LockOptions.DEFAULTS, LockOptions.DEFAULTS.withMode(LockMode.SHARED),
                     LockOptions.DEFAULTS.withLimit(2)));
@@ -511,7 +511,7 @@ abstract class LeaseContract {
             return waiting.stream().noneMatch(Future::isDone);
         }
 
-        /** Each has its turn soon, whichever comes free first. */
+        /** Each soon has its turn, whichever becomes free first. */
         void handOver() throws Exception {
             for (int i = held.size() - 1; i >= 0; i--) {
                 held.get(i).close();
@@ -552,7 +552,7 @@ abstract class LeaseContract {
         many.handOver();
     }
 
-    /** Before each statement that looks for several names. */
+    /** Runs a task before each statement that looks for several names. */
     private static DataSource joined(DataSource real, Callable<?> before) {
         return Intercepted.statements(real, sql -> {
             if (sql.contains("c.ticket < w.ticket")) {
@@ -561,7 +561,7 @@ abstract class LeaseContract {
         });
     }
 
-    /** As by the step of a JVM that has vanished in its midst. */
+    /** As if a JVM had vanished in the middle of a step. */
     @Test
     @Fault(218)
     @ResourceLock(TABLES)
@@ -674,7 +674,7 @@ abstract class LeaseContract {
         many.handOver();
     }
 
-    /** Another JVM gets in line, behind so many. */
+    /** Another JVM joins the queue, behind this many. */
     private Cancellable waiting(LockDatabase database, String name, int ahead) {
         LockManager jvm = locks(new JpaLockBackend(database, namespace, "waiting"));
         Cancellable waits = jvm.lock(name, LockOptions.DEFAULTS.withWaitFor(Duration.ofMinutes(2))).acquireAsync()
@@ -710,7 +710,7 @@ abstract class LeaseContract {
         got.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
     }
 
-    /** Else whoever comes later would find nobody before it. */
+    /** Otherwise later arrivals would find nobody before them. */
     @Test
     @Fault(198)
     void fault198_theEndOfTheQueueIsKeptWhileNothingHappens() throws Exception {
@@ -726,8 +726,8 @@ abstract class LeaseContract {
     }
 
     /**
-     * The others keep their places for as long as the first seems to be there, so they find out after that one is given up for
-     * dead. Until then nobody else moves on the end of the queue.
+     * The others keep their places for as long as the first seems to be alive, so they find out after it is given up for dead.
+     * Until then nobody else moves the end of the queue.
      */
     @Test
     @Fault(314)
@@ -749,7 +749,7 @@ abstract class LeaseContract {
                 .acquireAsync().subscribeAsCompletionStage();
         Await.until("the last waits", SOON, () -> waiting("line") == 5);
         Await.during("the line stands still", Duration.ofSeconds(4), () -> waiting("line") == 5);
-        awaitKept(places); // and then the last one keeps its own, more than once before the first is missed
+        awaitKept(places); // then the last one keeps its own place, more than once before the first is missed
         dead.set(true);
         String id = "id = '" + Ids.of(namespace, "line") + "'";
         String missed = "(SELECT MAX(expires) FROM quarkus_lock_claim WHERE " + id + " AND ticket <= 2)";
@@ -763,7 +763,7 @@ abstract class LeaseContract {
         before.forEach(Cancellable::cancel);
     }
 
-    /** Whoever has died keeps others off no longer than its own place. */
+    /** A dead waiter blocks others only for as long as it keeps its own place. */
     @Test
     @Fault(314)
     void fault314_whoDoesNotWaitGetsInAsSoonAsAllWhoWaitedAreGivenUpForDead() throws Exception {
@@ -784,14 +784,14 @@ abstract class LeaseContract {
         waits.cancel();
     }
 
-    /** The second of the line does it at this moment, and the first has done so shortly before. */
+    /** The second in the queue keeps its place at this moment; the first did so shortly before. */
     private void awaitKept(String places) {
         String kept = places + " + 4500000 AND ticket = 2";
         Await.until("it was some time ago", SOON, () -> count(kept) == 0);
         Await.until("it keeps its place", SOON, () -> count(kept) == 1);
     }
 
-    /** Of JVMs that are told of no release, and ask nothing any more once they are dead. */
+    /** For JVMs that hear of no release, and ask nothing more once they are dead. */
     private LockDatabase mortal(AtomicBoolean dead) {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -802,12 +802,12 @@ abstract class LeaseContract {
         }));
     }
 
-    /** That nobody can tell of releases. */
+    /** A database that cannot announce releases. */
     private LockDatabase silent(DataSource pool) {
         return LockDatabase.of(pool, Databases.sessions(server().kind()), null, JpaLockOptions.STANDARD);
     }
 
-    /** How many there are in four seconds, while so many JVMs wait. */
+    /** The number of statements in four seconds while this many JVMs wait. */
     private int statements(LockDatabase database, int jvms, List<Future<Boolean>> waiting, ExecutorService threads,
             CountedStatements counted) {
         while (waiting.size() < jvms) {
@@ -847,7 +847,7 @@ abstract class LeaseContract {
     void sharedLeasesAreRenewedTogether() {
         JpaLockBackend backend = backend(4);
         LockManager locks = locks(backend);
-        // Each renewal is a round trip for each of them, which a busy machine takes its time for
+        // Each renewal is a round trip for each of them, which takes its time on a busy machine
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(6));
         LockOptions counted = LockOptions.DEFAULTS.withLimit(2).withLease(Duration.ofSeconds(6));
         List<LockHandle> holds = new ArrayList<>();
@@ -863,7 +863,7 @@ abstract class LeaseContract {
         holds.forEach(LockHandle::close);
     }
 
-    /** By a clock that stands still in a transaction, its lease may not seem to be over. */
+    /** A clock that stands still in a transaction may not show that the lease is over. */
     @Test
     @ResourceLock(TABLES)
     void whatSomebodyElseGotTheNameAfterIsNotRenewed() throws Exception {
@@ -891,7 +891,7 @@ abstract class LeaseContract {
         try (LockHandle hold = locks.lock("idle").acquire(); LockHandle other = locks.lock("used").acquire()) {
             last = hold.fencingToken();
             hold.release().await().atMost(SOON);
-            // More than the clock may be behind the fence
+            // More than the clock may lag behind the fence
             Await.until("only the idle one goes", SOON, () -> purge(backend).purge(1) > 0);
             assertThat(other.isValid()).isTrue();
             other.extend(Duration.ofSeconds(30));

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** The managers of some JVMs, in a namespace of their own in one database. */
+/** The managers of some JVMs, in a separate namespace of one database. */
 public final class Locks implements AutoCloseable {
 
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/** A server that is not told when a client has given up, and whose clock stands still while a statement waits. */
+/** A server that does not notice when a client has given up, and whose clock stands still while a statement waits. */
 @FullBuild
 class MariaDbBoundsTest {
 
@@ -65,7 +65,7 @@ class MariaDbBoundsTest {
                 Databases.OPTIONS.withOperationTimeout(operationTimeout));
     }
 
-    /** As one whose client has vanished in the middle of a step. */
+    /** Like a row whose client has vanished in the middle of a step. */
     private Connection lockedRow(String name) throws SQLException {
         Connection connection = server.connect();
         connection.setAutoCommit(false);
@@ -100,7 +100,7 @@ class MariaDbBoundsTest {
         }
     }
 
-    /** In MariaDB, and in MySQL, where it was not run. */
+    /** On MariaDB, and on MySQL, where it was not run. */
     @Test
     @Fault(114)
     void fault114_whatTheServerEndedIsTriedAgain() {

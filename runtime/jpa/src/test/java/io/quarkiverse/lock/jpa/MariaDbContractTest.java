@@ -37,7 +37,7 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/** What every backend has to keep, kept on MariaDB. */
+/** The contract of every backend, on MariaDB. */
 @FullBuild
 class MariaDbContractTest implements ContractSubject {
 

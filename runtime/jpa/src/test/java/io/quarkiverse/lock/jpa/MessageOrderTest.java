@@ -37,7 +37,7 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.H2Database;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** Messages come over another connection than answers, so that they may overtake the answer with the grant they are about. */
+/** Messages and answers use different connections, so a message may overtake the answer with the grant it is about. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MessageOrderTest {
 
@@ -58,7 +58,7 @@ class MessageOrderTest {
         }
     }
 
-    /** What the engine is told. */
+    /** Records what the engine hears. */
     private static final class Told implements BackendListener {
 
         final Map<Grant, Boolean> waiters = new ConcurrentHashMap<>();
@@ -99,7 +99,7 @@ class MessageOrderTest {
         return backend;
     }
 
-    /** Where the name has a row already. */
+    /** On H2, where the name already has a row. */
     private JpaLockBackend onH2() throws Exception {
         server = Databases.prepared(closed(new H2Database()));
         DataSource pool = closed(Databases.pool(server, server.url(), 2));
@@ -110,7 +110,7 @@ class MessageOrderTest {
         return backend;
     }
 
-    /** What is committed has happened, but the answer takes its time. */
+    /** The commit takes effect at once, but the answer is slow. */
     private <T> T slowToAnswer(Class<T> type, T real) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
             try {
@@ -147,9 +147,7 @@ class MessageOrderTest {
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(told.waiters.get(grant)));
     }
 
-    /**
-     * When it was granted, nobody waited; that somebody does is the newer news. The engine ignores what it does not know yet.
-     */
+    /** Nobody waited at the time of the grant; the waiter is newer news. The engine ignores grants it does not know yet. */
     @Test
     @Fault(117)
     void fault117_whoWaitsIsKnownThoughTheGrantIsJustHandedOut() throws Exception {
@@ -190,7 +188,7 @@ class MessageOrderTest {
         Await.until("it is told", SOON, () -> told.lost.containsKey(grant));
     }
 
-    /** Asked again under the same token, the claim was granted anew. */
+    /** Asked for again under the same token, the claim was granted anew. */
     @Test
     @Fault(108)
     void fault108_whatWasEndedByForceBeforeTheGrantIsNotTheGrant() throws Exception {
@@ -200,11 +198,11 @@ class MessageOrderTest {
         backend.database().subscribers().deliver(new Notification(Notification.Kind.LOST, claim.token(), fence() - 1));
         mayAnswer.countDown();
         get(answer);
-        backend.close(); // and so every step has ended
+        backend.close(); // so every step has ended
         assertThat(told.lost).isEmpty();
     }
 
-    /** By the database, while the answer is on its way. */
+    /** The database has granted it, and the answer is on its way. */
     private CompletableFuture<Answer> granted(JpaLockBackend backend, Claim claim) throws InterruptedException {
         slow = true;
         CompletableFuture<Answer> answer = backend.acquire(claim).subscribeAsCompletionStage();
@@ -221,7 +219,7 @@ class MessageOrderTest {
         }
     }
 
-    /** The messages about those were sent when nobody listened here. */
+    /** The messages about these waiters were sent when nobody listened here. */
     @Test
     @Fault(117)
     void fault117_whoGotInLineBeforeMessagesArriveIsAssumedToWait() throws Exception {

@@ -67,7 +67,7 @@ abstract class MigrationContract {
     @Test
     @Fault(116)
     void fault116_flywayRunsEachVersionOnce() throws Exception {
-        execute("CREATE TABLE stock (id INTEGER PRIMARY KEY)"); // of the application, whose migrations ran first
+        execute("CREATE TABLE stock (id INTEGER PRIMARY KEY)"); // belongs to the application, whose migrations ran first
         Flyway flyway = flyway();
         assertThat(flyway.migrate().migrationsExecuted).isEqualTo(Schema.MIGRATIONS.size());
         assertThat(flyway.info().current().getVersion().getVersion()).isEqualTo("" + Schema.MIGRATIONS.size());
@@ -112,7 +112,7 @@ abstract class MigrationContract {
         assertThatLocksGoOn();
     }
 
-    /** So does whoever adds a version: to all of them, or to none. */
+    /** A new version must be added to all of them, or to none. */
     @Test
     @Fault(116)
     void fault116_theVersionsMakeWhatTheApplicationMakes() throws Exception {
@@ -127,7 +127,7 @@ abstract class MigrationContract {
         assertThat(columns()).as("by Liquibase").isEqualTo(byTheApplication);
     }
 
-    /** A name that nobody has, and one that is held for ever. */
+    /** A name that nobody holds, and one that is held for ever. */
     private void makeRows() throws SQLException {
         execute("INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, shared_until, queue_until) "
                 + "VALUES ('" + Ids.of(NAMESPACE, "free") + "', 'free', 1, " + FENCE_AHEAD_OF_CLOCKS + ", 0, 0, 0, 0, 0)");
@@ -152,7 +152,7 @@ abstract class MigrationContract {
         }
     }
 
-    /** As the guide says. */
+    /** As in the guide. */
     private Flyway flyway() {
         return Flyway.configure().dataSource(pool).locations(new Schema(database).directory()).table(HISTORY)
                 .baselineOnMigrate(true).baselineVersion("0").load();
@@ -173,7 +173,7 @@ abstract class MigrationContract {
         });
     }
 
-    /** Neither tables nor what Flyway and Liquibase know of them. */
+    /** Drops the tables and the records of Flyway and Liquibase about them. */
     private void clean() throws SQLException {
         String quote;
         try (Connection connection = pool.getConnection()) {
@@ -185,7 +185,7 @@ abstract class MigrationContract {
         }
     }
 
-    /** What the database says of the columns, and of their keys. */
+    /** What the database says about the columns and their keys. */
     private SortedSet<String> columns() throws SQLException {
         var found = new TreeSet<String>();
         try (Connection connection = pool.getConnection()) {

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** A database to which an empty text is NULL, as to Oracle. */
+/** A database that treats an empty text as NULL, as Oracle does. */
 class OracleModeTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.process.Leash;
 import io.quarkiverse.lock.testkit.server.FreePort;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A PgBouncer before a server: fewer connections to that than it has clients. */
+/** A PgBouncer in front of a server, with fewer connections to the server than clients. */
 final class PgBouncer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -36,7 +36,7 @@ final class PgBouncer implements AutoCloseable {
         int port = FreePort.find();
         String target = " = host=" + server.host() + " port=" + server.port() + " dbname=postgres user=" + server.user()
                 + " password=" + server.password();
-        // It refuses to be root's, and so becomes somebody else
+        // It refuses to run as root, so it switches to another user
         boolean root = "root".equals(System.getProperty("user.name"));
         Path file = Files.writeString(directory.resolve("pgbouncer.ini"), """
                 [databases]
@@ -67,7 +67,7 @@ final class PgBouncer implements AutoCloseable {
         return bouncer;
     }
 
-    /** Debian has it where only root looks for programs. */
+    /** Debian installs it where only root looks for programs. */
     private static String executable() {
         return Files.isExecutable(Path.of("/usr/sbin/pgbouncer")) ? "/usr/sbin/pgbouncer" : "pgbouncer";
     }
@@ -81,12 +81,12 @@ final class PgBouncer implements AutoCloseable {
         }
     }
 
-    /** Whose connections to the server are any client's between two transactions. */
+    /** Any client may get a connection to the server between two transactions. */
     String transactions(String parameters) {
         return url("transactions", parameters);
     }
 
-    /** Whose connections to the server are a client's until that closes its own. */
+    /** A connection to the server stays with a client until the client closes its own. */
     String sessions() {
         return url("sessions", "");
     }

@@ -33,7 +33,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** What the guide says of PgBouncer. Needs its executable, which not every machine has. */
+/** What the guide says about PgBouncer. Needs its executable, which not every machine has. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Timeout(300)
 class PgBouncerCheck {
@@ -146,7 +146,7 @@ class PgBouncerCheck {
         }
     }
 
-    /** As with whatever else the application does in the database. */
+    /** As with anything else that the application does in the database. */
     @Test
     @Fault(59)
     void fault59_statementsThatTheDriverHasPreparedAreMissedAndTheSettingIsNamed() throws Exception {
@@ -175,13 +175,13 @@ class PgBouncerCheck {
         assertThat(failures).hasOnlyElementsOfType(LockBackendException.class).anyMatch(PgBouncerCheck::namesTheSetting);
     }
 
-    /** Not all do: one that meets a statement of another JVM under the name of its own fails like that statement. */
+    /** Not all do: a statement that meets another JVM's statement of the same name fails as that one does. */
     private static boolean namesTheSetting(Throwable failure) {
         return failure.getMessage().contains("prepared statement") && failure.getMessage()
                 .contains("quarkus.datasource.jdbc.additional-jdbc-properties.prepareThreshold=0");
     }
 
-    /** @return what all of them together have counted to, 25 for each */
+    /** @return what all of them have counted to together, 25 for each */
     private long counted(LockManager... jvms) throws Exception {
         int[] counter = new int[1];
         var running = new ArrayList<Future<?>>();

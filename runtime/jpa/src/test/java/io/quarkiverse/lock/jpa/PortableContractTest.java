@@ -26,7 +26,7 @@ import io.quarkiverse.lock.testkit.contract.TokenContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** What hangs on how a grant is made and given back, with the statements for databases that are not tested here; on H2. */
+/** What depends on how a grant is made and released, with the statements for databases that are not tested here; on H2. */
 @FullBuild
 class PortableContractTest implements ContractSubject {
 

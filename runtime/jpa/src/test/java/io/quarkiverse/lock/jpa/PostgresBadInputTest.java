@@ -24,7 +24,7 @@ import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A database that is not as it has to be: found at the start, or later, and said with what to do about it. */
+/** A database in an unsuitable state: found at the start, or later, and reported with a remedy. */
 @Timeout(60)
 class PostgresBadInputTest {
 
@@ -59,7 +59,7 @@ class PostgresBadInputTest {
         locks.execute("DROP OWNED BY limited");
     }
 
-    /** As a user who may do no more than locks need. */
+    /** As a user with only the rights that locks need. */
     private DataSource limited() {
         return Databases.pool(server.kind(), server.url(), "limited", "limited", 4);
     }
@@ -146,7 +146,7 @@ class PostgresBadInputTest {
         manager.lock("late").acquire().close();
         locks.execute("ALTER ROLE limited SET default_transaction_read_only = on");
         atTheStart().hasMessageContaining("is read-only").hasMessageContaining(DATA_SOURCE).hasMessageContaining("primary");
-        // Of connections that are made from now on
+        // Applies to new connections
         locks.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'limited'");
         later(manager).hasMessageContaining("is read-only").hasMessageContaining(DATA_SOURCE);
     }

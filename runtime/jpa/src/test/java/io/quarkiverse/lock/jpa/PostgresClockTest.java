@@ -24,7 +24,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** The database's clock, which decides when a lease ends: it jumps, and it is read when it matters. */
+/** The database's clock decides when a lease ends: it jumps, and it is read at the right moment. */
 class PostgresClockTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -34,7 +34,7 @@ class PostgresClockTest {
 
     private Locks locks;
 
-    /** With a clock that the test can set. */
+    /** A dialect with a clock that the test can set. */
     private static final class SetClock extends PostgresLockDialect {
 
         @Override
@@ -104,7 +104,7 @@ class PostgresClockTest {
     }
 
     /**
-     * Not from when the statement began to wait for its row; where the row is as it was, that too would do no harm, because the
+     * Not from when the statement began to wait for its row. If the row is unchanged, even that would do no harm, because the
      * holder counts from when it asked.
      */
     @Test

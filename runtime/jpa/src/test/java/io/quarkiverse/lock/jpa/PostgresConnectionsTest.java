@@ -90,7 +90,7 @@ class PostgresConnectionsTest {
         }
     }
 
-    /** The request is still in some buffer when its connection is given up; it carries until when it counts. */
+    /** The request is still in some buffer when its connection is given up; it carries its own deadline. */
     @Test
     @Fault(8)
     void fault08_aRequestThatComesAfterTheOperationTimeoutGrantsNothing() throws Exception {
@@ -123,7 +123,7 @@ class PostgresConnectionsTest {
         }
     }
 
-    /** The pool does not know that they are broken before it has given each of them to somebody. */
+    /** The pool notices a broken connection only after handing it out. */
     @Test
     @Fault(48)
     void fault48_aCallThatDoesNotWaitFindsAConnectionThatWorks() throws Exception {
@@ -133,7 +133,7 @@ class PostgresConnectionsTest {
         assertThat(a.lock("killed-before").tryAcquire(Duration.ZERO)).isPresent();
     }
 
-    /** A claim asks again by itself when it got no reply; what only looks has one step. */
+    /** A claim asks again by itself if it gets no reply; a call that only looks has one step. */
     @Test
     @Fault(48)
     void fault48_aStepFindsAConnectionThatWorks() throws Exception {
@@ -143,7 +143,7 @@ class PostgresConnectionsTest {
         assertThat(a.inspect("many-7")).isPresent();
     }
 
-    /** Nor is it told of a failure: the next connection does. */
+    /** Nor does its caller hear of a failure: the next connection will do. */
     @Test
     @Fault(48)
     void fault48_aReleaseFindsAConnectionThatWorks() throws Exception {
@@ -156,7 +156,7 @@ class PostgresConnectionsTest {
                 + locks.id("to-release") + "'")).isZero();
     }
 
-    /** Neither on a worker nor on the thread of the caller, whether the pool would give up before the operation or not. */
+    /** Neither on a worker nor on the caller's thread, whether the pool gives up before the operation or not. */
     @ParameterizedTest
     @ValueSource(longs = { 2, 30 })
     @Fault(50)
@@ -169,7 +169,7 @@ class PostgresConnectionsTest {
                 assertThat(taken.isValid(1)).isTrue();
                 assertSoon(() -> assertThatThrownBy(() -> a.lock("free").tryAcquire(Duration.ZERO))
                         .isInstanceOf(LockBackendException.class));
-                assertSoon(hold::close); // and goes on trying
+                assertSoon(hold::close); // and keeps trying
             }
             Await.until("it is given back", SOON, () -> a.inspect("held").isEmpty());
             assertThat(a.lock("free").tryAcquire(Duration.ZERO)).isPresent();
@@ -183,7 +183,7 @@ class PostgresConnectionsTest {
                 .isLessThan(Databases.OPTIONS.operationTimeout().plusSeconds(10));
     }
 
-    /** With more than a few connections. */
+    /** Uses more than a few connections. */
     private void holdMany(LockManager locks) throws Exception {
         List<CompletableFuture<LockHandle>> holds = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -205,7 +205,7 @@ class PostgresConnectionsTest {
                 + "AND backend_type = 'client backend'");
     }
 
-    /** Its transaction has the row locked, and the server does not hear that nobody is there any more. */
+    /** Its transaction has locked the row, and the server does not notice that the client is gone. */
     @Test
     @Fault(49)
     void fault49_aClientThatVanishesInTheMiddleOfAStepKeepsNobodyOut() throws Exception {
@@ -224,13 +224,13 @@ class PostgresConnectionsTest {
                 blocking.rollback();
             }
             hold.close();
-            // When the place of who has vanished has expired
+            // Once the place of the vanished client has expired
             locks.jvm().lock("vanished").tryAcquire(SOON).orElseThrow().close();
             waiting.cancel(true);
         }
     }
 
-    /** Else a hand-over would wait for the disk twice, or for a replica: for the release, and for the message. */
+    /** Otherwise a hand-off would wait for the disk, or for a replica, twice: for the release and for the message. */
     @Test
     void messagesDoNotWaitForTheLog() throws Exception {
         LockHandle hold = locks.jvm().lock("told").acquire();
@@ -256,7 +256,7 @@ class PostgresConnectionsTest {
         waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
     }
 
-    /** The pool has but one connection: it is lost if the one that hangs is not replaced. */
+    /** The pool has only one connection, so it is lost unless the hanging one is replaced. */
     @Test
     void aStepThatHangsEndsWithItsConnectionAndThePoolMakesAnother() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
@@ -282,7 +282,7 @@ class PostgresConnectionsTest {
         }
     }
 
-    /** A pooler between them may give each transaction another session: what is set in one would be left there. */
+    /** A pooler in between may give each transaction another session, so a setting would be left behind in one. */
     @Test
     void whereTheDefaultIsReadCommittedNoSessionIsSetToItAfterACollision() throws Exception {
         List<String> calls = new ArrayList<>();
@@ -309,7 +309,7 @@ class PostgresConnectionsTest {
                 .number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE id = '" + locks.id(name) + "'") >= count);
     }
 
-    /** As several primaries do that agree when a transaction commits. */
+    /** As with several primaries that agree only when a transaction commits. */
     @Test
     @Fault(58)
     void fault58_aCommitThatFailsGrantsNothing() throws Exception {
@@ -374,7 +374,7 @@ class PostgresConnectionsTest {
         void calling(String method) throws SQLException;
     }
 
-    /** Release and wake-up are one round trip with a transaction in it that only the database knows of. */
+    /** Release and wake-up are one round trip, with a transaction that only the database knows of. */
     @Test
     void aReleaseThatFailsHalfwayLeavesTheConnectionAsItWas() throws Exception {
         LockManager a = locks.jvm(locks.pool(1), new PostgresLockDialect(), Databases.OPTIONS);

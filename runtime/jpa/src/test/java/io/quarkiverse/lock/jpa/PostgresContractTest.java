@@ -36,7 +36,7 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** What every backend has to keep, kept on PostgreSQL. */
+/** The contract of every backend, on PostgreSQL. */
 class PostgresContractTest implements ContractSubject {
 
     private static PostgresServer server;

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A database that is told to say yes before its log is written. */
+/** A database that is set to confirm a commit before its log is written. */
 class PostgresCrashTest {
 
     private static final LockOptions LEASE = LockOptions.DEFAULTS.withLease(Duration.ofMinutes(3));
@@ -43,7 +43,7 @@ class PostgresCrashTest {
         }
     }
 
-    /** Else the test above shows nothing. */
+    /** Otherwise the test above shows nothing. */
     @Test
     void withoutCareItsCommitsAreLost() throws Exception {
         try (PostgresServer server = Databases.prepared(PostgresServer.start(

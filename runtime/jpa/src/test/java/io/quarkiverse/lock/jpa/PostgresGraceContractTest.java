@@ -33,9 +33,7 @@ import io.quarkiverse.lock.testkit.contract.ValidityContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/**
- * What hangs on how a grant is made, kept and lost, with a marker, after its grace: it is looked for in each of these steps.
- */
+/** What depends on how a grant is made, kept and lost, with a marker after its grace: each of these steps looks for it. */
 @FullBuild
 class PostgresGraceContractTest implements ContractSubject {
 

@@ -34,15 +34,15 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A database that loses what it had, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269, and 342. */
+/** A database that loses its data, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269, and 342. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class PostgresGraceTest {
 
-    /** The common pool of the newest JDK has one on two processors. */
+    /** The common pool of the newest JDK has one thread on two processors. */
     private static final Executor OWN_THREAD = task -> new Thread(task).start();
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Duration LONGEST = Duration.ofSeconds(4);
-    /** A server is restored within it on a busy machine, so that its holder can say what it has. */
+    /** Time to restore a server on a busy machine, so that the holder can report its hold. */
     private static final Duration RESTORED = Duration.ofSeconds(20);
     private static final LockOptions WAITS = LockOptions.DEFAULTS.withWaitFor(SOON).withLease(LONGEST);
     private static final LockOptions TRIES = LockOptions.DEFAULTS.withWaitFor(Duration.ZERO).withLease(LONGEST);
@@ -87,7 +87,7 @@ class PostgresGraceTest {
                 () -> DriverManager.getConnection(PromptSockets.in(server.url()), server.user(), server.password()), options);
     }
 
-    /** As an application starts. */
+    /** As at the start of an application. */
     private LockManager jvm(JpaLockOptions options) {
         LockDatabase database = database(options);
         new Schema(database).checkMarker();
@@ -107,7 +107,7 @@ class PostgresGraceTest {
         Await.until("a grace has begun", SOON, () -> graceLeft() > 0);
     }
 
-    /** Longer than a lease and the grace: the one who has it keeps it, and nobody else gets it. */
+    /** For longer than a lease and the grace, the holder keeps it and nobody else gets it. */
     private void keepsItAlone(LockHandle held, LockManager other) {
         assertThat(other.lock("name", TRIES).tryAcquire(Duration.ZERO)).isEmpty();
         awaitGrace();
@@ -122,7 +122,7 @@ class PostgresGraceTest {
         }
     }
 
-    /** It knows a holder who has gone, and a marker whose grace is over. */
+    /** It contains a holder that has gone, and a marker whose grace is over. */
     private Path snapshot(LockManager former) {
         try (LockHandle gone = former.lock("name", WAITS).acquire()) {
             return server.snapshot();
@@ -155,7 +155,7 @@ class PostgresGraceTest {
         second.close();
     }
 
-    /** A hold that nobody renews is not put back, and still nobody is granted it before it is over. */
+    /** A hold that nobody renews is not put back, and still nobody is granted the lock before it is over. */
     @Test
     @Fault(266)
     void fault266_whatNobodyRenewsIsFreeWhenItIsOver() throws Exception {
@@ -210,7 +210,7 @@ class PostgresGraceTest {
         locks.execute("BEGIN; DELETE FROM " + table + "; INSERT INTO " + table + " SELECT * FROM saved_" + table + "; COMMIT");
     }
 
-    /** A server that lives on: the rows alone tell. */
+    /** A server that keeps running: only the rows show it. */
     @Test
     @Fault(268)
     void fault268_whoeverHoldsKeepsItWhenOlderRowsArePutBack() throws Exception {
@@ -226,7 +226,7 @@ class PostgresGraceTest {
         keepsItAlone(held, other);
     }
 
-    /** The server copies the files, and so who has written each row. */
+    /** The server copies the files, and with them the writer of each row. */
     @Test
     @Fault(268)
     void fault268_aDatabaseThatIsMadeAfterAnotherHasAGrace() throws Exception {
@@ -287,7 +287,7 @@ class PostgresGraceTest {
         LockHandle held = holder.lock("name", WAITS).acquire();
         var first = CompletableFuture.supplyAsync(() -> other.lock("name", WAITS).acquire(), OWN_THREAD);
         Await.until("it waits", SOON, () -> locks.number("SELECT COUNT(*) FROM quarkus_lock_claim") == 1);
-        locks.execute("UPDATE quarkus_lock SET asked = 0 WHERE id = 'marker'"); // as if from somewhere else
+        locks.execute("UPDATE quarkus_lock SET asked = 0 WHERE id = 'marker'"); // as if from another server
         held.close();
         awaitGrace();
         var second = CompletableFuture.supplyAsync(() -> holder.lock("name", WAITS).acquire(), OWN_THREAD);
@@ -300,7 +300,7 @@ class PostgresGraceTest {
         second.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
     }
 
-    /** The fence of a hold that these rows have never known counts all the same. */
+    /** The fence of a hold that was never in these rows still counts. */
     @Test
     @Fault(268)
     void fault268_aHoldThatEndsInTheGraceIsNoLossAndLeavesItsFence() throws Exception {
@@ -337,7 +337,7 @@ class PostgresGraceTest {
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
     }
 
-    /** Who is not told, and finds out in a grace. */
+    /** The holder is not notified, and finds out in a grace. */
     @Test
     @Fault(268)
     void fault268_whatIsEndedByForceBeforeTheGraceStaysEnded() throws Exception {
@@ -370,7 +370,7 @@ class PostgresGraceTest {
         endGrace();
         holder.lock("name", WAITS).acquire().close();
         holder.lock("read", WAITS).acquire().close();
-        // As if the clock of the server that grants these were ahead of that of the next one
+        // As if the clock of the granting server were ahead of the next server's
         locks.execute("UPDATE quarkus_lock SET fence = fence + 10000000 WHERE id <> 'marker'");
         LockHandle held = holder.lock("name", WAITS).acquire();
         LockHandle reader = holder.lock("read", SHARED).acquire();
@@ -387,7 +387,7 @@ class PostgresGraceTest {
         });
     }
 
-    /** That nobody may put back what was ended by force counts for as long as nobody can have been granted it. */
+    /** The ban on putting back a hold that was ended by force counts only while nobody else can have been granted the lock. */
     @Test
     @Fault(342)
     void fault342_whoeverIsGrantedItAfterTheGraceKeepsItWhenTheRowsOfTheForcedReleaseArePutBack() throws Exception {
@@ -412,7 +412,7 @@ class PostgresGraceTest {
                 .hasMessageContaining("quarkus.lock.jpa.longest-lease").hasMessageContaining("'marker'");
         assertThat(catchThrowable(() -> jvm(AT_ONCE))).hasMessageContaining("quarkus.lock.jpa.after-failover")
                 .hasMessageContaining("'marker'");
-        // One that could not ask the database when it started
+        // One that could not query the database when it started
         LockManager late = locks.jvm(database(AT_ONCE.withGrace(LONGEST.plusSeconds(1))));
         assertThat(catchThrowable(() -> late.lock("name", TRIES).tryAcquire(Duration.ZERO)))
                 .hasMessageContaining("quarkus.lock.jpa.longest-lease");

@@ -72,7 +72,7 @@ class PostgresLeaseTest extends LeaseContract {
         assertThat(other.requestRelease("asked")).isFalse();
     }
 
-    /** A connection more than the pool has is for those alone who wait, or read. */
+    /** The extra connection outside the pool is only for waiters and readers. */
     @Test
     void aLimitThatNobodyWaitsForOpensNoConnection() throws Exception {
         var opened = new AtomicInteger();
@@ -123,7 +123,7 @@ class PostgresLeaseTest extends LeaseContract {
         pool.close();
     }
 
-    /** Else it would be granted the name after nobody is left to release it. */
+    /** Otherwise it would be granted the name when nobody is left to release it. */
     @Test
     @Fault(3)
     @ResourceLock(TABLES)

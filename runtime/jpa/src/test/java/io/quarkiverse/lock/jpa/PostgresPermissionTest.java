@@ -65,7 +65,7 @@ class PostgresPermissionTest {
         }
     }
 
-    /** To tell others is a favour: who may not do it, or cannot for the moment, has released its lock all the same. */
+    /** Notifying others is a courtesy: a holder that may not do so, or cannot at the moment, has still released its lock. */
     @Test
     void aReleaseThatNobodyCanBeToldOfIsDone() throws Exception {
         try (var locks = new Locks(server);

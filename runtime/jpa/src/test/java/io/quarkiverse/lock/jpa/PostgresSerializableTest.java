@@ -69,7 +69,7 @@ class PostgresSerializableTest extends LeaseContract {
         assertThat(seen).containsExactly("serializable", "read committed", "serializable");
     }
 
-    /** One row of the many that a statement renews is enough to fail it, for as long as others get at that row first. */
+    /** One of the many rows is enough to make the renewal fail, for as long as others reach that row first. */
     @Test
     @Fault(53)
     void fault53_renewalsAreNotLostToOthersThatChangeTheirRows() throws Exception {

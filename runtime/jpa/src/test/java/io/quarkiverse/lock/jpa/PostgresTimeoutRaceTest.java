@@ -22,8 +22,8 @@ import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /**
- * {@code lock_timeout} strikes when the lock becomes free: whoever is told that it is busy does not have it, although its
- * transaction goes on.
+ * {@code lock_timeout} strikes when the lock becomes free: a caller that gets "busy" does not hold it, although its transaction
+ * goes on.
  */
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Timeout(300)
@@ -47,7 +47,7 @@ class PostgresTimeoutRaceTest {
             for (int i = 0; i < rounds; i++) {
                 boolean got = race(a, b, c, held, wait);
                 granted += got ? 1 : 0;
-                // Towards the point where both happen; on a machine too slow for that, hold the lock longer
+                // Move towards the point where both happen; if the machine is too slow for that, hold the lock longer
                 held = got && wait == STEP ? 2 * held : held;
                 boolean bothSeen = granted > 0 && granted <= i;
                 wait = Math.max(STEP, got ? wait - (bothSeen ? STEP : 4 * STEP) : wait + 2 * STEP);
@@ -56,7 +56,7 @@ class PostgresTimeoutRaceTest {
         }
     }
 
-    /** @return whether b got what a has for a while */
+    /** @return whether b got the lock that a holds for a while */
     private static boolean race(TransactionalJvm a, TransactionalJvm b, TransactionalJvm c, long hold, long wait)
             throws Exception {
         var held = new CountDownLatch(1);
@@ -70,7 +70,7 @@ class PostgresTimeoutRaceTest {
         return inTransaction(() -> {
             boolean got = b.locks.lock("n").tryAcquire(Duration.ofNanos(wait)).isPresent();
             holder.get(SOON.toSeconds(), TimeUnit.SECONDS);
-            // While this transaction is still there
+            // While this transaction is still active
             Duration patience = got ? Duration.ZERO : SOON;
             boolean free = start(() -> inTransaction(() -> c.locks.lock("n").tryAcquire(patience).isPresent()))
                     .get(2 * SOON.toSeconds(), TimeUnit.SECONDS);

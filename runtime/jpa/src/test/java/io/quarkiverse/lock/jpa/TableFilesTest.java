@@ -15,15 +15,15 @@ import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** What the files say that make the tables, also in databases that are not tested here. */
+/** The content of the files that create the tables, including those for databases that are not tested here. */
 class TableFilesTest {
 
     private static final List<String> EXPERIMENTAL = List.of("db2", "oracle", "sqlserver");
     private static final List<String> DATABASES = List.of("db2", "h2", "mysql", "oracle", "postgresql", "sqlserver");
 
     /**
-     * The driver sends Unicode, for which the server converts the column. By a collation that is not binary it has to look at
-     * all rows for that, and lower and upper case are often the same.
+     * The driver sends Unicode, for which the server converts the column. Unless the collation is binary, it has to scan all
+     * rows for that, and lower and upper case are often the same.
      */
     @Test
     void onSqlServerWhatIsComparedIsBinary() throws IOException {
@@ -36,7 +36,7 @@ class TableFilesTest {
         }
     }
 
-    /** In a native image nobody can look what is in a directory. */
+    /** A native image cannot list the content of a directory. */
     @Test
     @Fault(116)
     void fault116_allDatabasesHaveTheSameMigrations() throws Exception {

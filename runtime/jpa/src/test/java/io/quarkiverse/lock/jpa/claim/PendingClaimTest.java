@@ -37,7 +37,7 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A claim whose end meets that of its step, without a database. */
+/** A claim that ends at the same time as its step, without a database. */
 @Timeout(120)
 class PendingClaimTest {
 
@@ -55,12 +55,12 @@ class PendingClaimTest {
             progress, new ClaimRegistry(null, time), withdrawals, looks, null, null, null);
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Runnable> threads = new ArrayList<>();
-    /** As an OutOfMemoryError, on which JUnit itself would give up. */
+    /** Stands for an OutOfMemoryError, on which JUnit itself would give up. */
     private final InternalError noThread = new InternalError("unable to create native thread: on purpose");
-    /** As a NoClassDefFoundError. */
+    /** Stands for a NoClassDefFoundError. */
     private final InternalError noClass = new InternalError("no class: on purpose");
 
-    /** Each thread is run by the test, or cannot be had. */
+    /** The test runs each thread, or none can be created. */
     private final class Threads implements ThreadFactory {
 
         private final boolean any;

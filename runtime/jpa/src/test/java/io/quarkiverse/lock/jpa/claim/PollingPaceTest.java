@@ -11,7 +11,7 @@ import io.quarkiverse.lock.testkit.Fault;
 /** When a waiting claim looks again. */
 class PollingPaceTest {
 
-    /** How often claims of that many JVMs look in a minute, when nobody gets the lock. */
+    /** How often the claims of this many JVMs look in a minute in which nobody gets the lock. */
     private static long looks(int jvms) {
         long looks = 0;
         for (int ahead = 0; ahead < jvms; ahead++) {
@@ -39,14 +39,14 @@ class PollingPaceTest {
         long now = 1;
         pace.untilLook(20, now);
         for (int ahead = 10; ahead > 1; ahead /= 2) {
-            now += Duration.ofMillis(20L * ahead).toNanos(); // as many had their turn as are left: 20 ms for each
+            now += Duration.ofMillis(20L * ahead).toNanos(); // as many had their turn as are left, 20 ms each
             assertThat(Duration.ofNanos(pace.untilLook(ahead, now))).as("with %s before it", ahead)
                     .isLessThan(Duration.ofMillis(20L * ahead));
         }
         assertThat(Duration.ofNanos(pace.untilLook(0, now))).as("the head").isLessThanOrEqualTo(Duration.ofMillis(5));
     }
 
-    /** How often they look in ten minutes, when they have looked for a while already. */
+    /** How often a claim looks in ten minutes after it has looked for a while. */
     private static long looksOfOneThatStandsStill(int ahead) {
         var pace = new PollingPace();
         long looks = 0;

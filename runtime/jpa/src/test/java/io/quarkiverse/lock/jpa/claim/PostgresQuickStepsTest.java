@@ -40,7 +40,7 @@ import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** The steps of one statement, alone and in the way of those that take several. */
+/** Single-statement steps, alone and competing with steps of several statements. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PostgresQuickStepsTest {
 
@@ -51,7 +51,7 @@ class PostgresQuickStepsTest {
     private QuickSteps steps;
     private UncontendedAcquire firstTry;
     private String id;
-    /** With the whole lease in the database, though nobody here renews anything. */
+    /** The whole lease is in the database, though nobody here renews anything. */
     private static final long LEASE = TimeUnit.SECONDS.toNanos(60);
 
     @BeforeAll
@@ -79,7 +79,7 @@ class PostgresQuickStepsTest {
         locks.close();
     }
 
-    /** One claim, by single steps. */
+    /** One claim, step by step. */
     private final class Caller {
 
         private final Claim claim = new Claim("quick", ThreadLocalRandom.current().nextLong(),
@@ -173,7 +173,7 @@ class PostgresQuickStepsTest {
         }
     }
 
-    /** Of this name, until the end. */
+    /** The messages about this name, until the end. */
     private List<String> heard(Connection listening) throws SQLException {
         List<String> heard = new ArrayList<>();
         while (!heard.contains("the end of " + id)) {
@@ -249,7 +249,7 @@ class PostgresQuickStepsTest {
         assertThat(new Caller().queue()).as("several are to be told").isNull();
     }
 
-    /** Whatever steps the callers choose, one of them is inside, and fences rise. */
+    /** Whatever steps the callers choose, only one of them is inside, and fences rise. */
     @Test
     void quickAndSlowCallersExcludeEachOther() throws Exception {
         int callers = 4;

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** The connection on which leases are renewed: it need not be there, and does not stay behind. */
+/** The connection on which leases are renewed: it is optional, and is not left behind. */
 class RenewalConnectionTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

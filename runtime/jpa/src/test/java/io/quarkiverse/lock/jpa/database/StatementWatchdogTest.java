@@ -29,7 +29,7 @@ class StatementWatchdogTest {
         overdue.close();
     }
 
-    /** As the driver's: the pool's, around it, refuses to be aborted. */
+    /** Like the driver's connection: the pool's wrapper refuses to be aborted. */
     private Connection connection(Runnable onAbort) {
         Connection physical = fake("abort", () -> {
             aborts.incrementAndGet();
@@ -70,7 +70,7 @@ class StatementWatchdogTest {
         assertThat(aborts).hasValue(1);
     }
 
-    /** Else it would be somebody else's by then. */
+    /** Otherwise the connection would already be somebody else's. */
     @Test
     void aStepIsNotOverBeforeItsConnectionIs() throws SQLException {
         var aborting = new CountDownLatch(1);
@@ -79,7 +79,7 @@ class StatementWatchdogTest {
         Connection connection = connection(() -> {
             aborting.countDown();
             await(stepOver);
-            // Time for a step that would not wait to be over
+            // Time enough for a step that does not wait to end
             Await.during("the abort takes a while", Duration.ofMillis(200), () -> true);
             ended[0] = true;
         });
@@ -141,7 +141,7 @@ class StatementWatchdogTest {
                     return true;
                 });
                 own.close();
-                // What comes late is looked after too
+                // Late steps are watched too
                 var aborted = new CountDownLatch(1);
                 own.within(System.nanoTime(), connection(aborted::countDown), step -> await(aborted));
             } catch (SQLException e) {
@@ -153,7 +153,7 @@ class StatementWatchdogTest {
         assertThat(before).hasValue(1);
         assertThat(during).hasValue(2);
         assertThat(aborts).hasValue(1);
-        // Long before it would for want of steps
+        // Long before it would end for lack of steps
         Await.until("its thread has ended", Duration.ofSeconds(8), () -> group.activeCount() == 0);
     }
 

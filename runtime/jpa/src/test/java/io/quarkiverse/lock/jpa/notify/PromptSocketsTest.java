@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the sockets of a listening connection do, and in whose URL they come. */
+/** What the sockets of a listening connection do, and whose URL gets them. */
 @Timeout(20)
 class PromptSocketsTest {
 
@@ -78,7 +78,7 @@ class PromptSocketsTest {
         assertThat(in.read()).isEqualTo(7);
     }
 
-    /** Which looks like nothing to read. */
+    /** The first read looks as if there were nothing to read. */
     @Test
     void theEndOfTheConnectionIsSeenByTheSecondRead() throws IOException {
         peer.close();
@@ -89,7 +89,7 @@ class PromptSocketsTest {
         assertThat(in.read()).isEqualTo(-1);
     }
 
-    /** As in a stream that takes a time-out for no reason to give up. */
+    /** As in a stream that does not give up on a timeout. */
     @Test
     void whoReadsOnDoesNotSpin() throws IOException {
         peer.close();

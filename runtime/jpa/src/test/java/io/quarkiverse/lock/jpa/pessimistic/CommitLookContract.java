@@ -38,7 +38,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** The look that a transaction takes at its lock before it commits: when, and where. Run on each database. */
+/** A transaction looks at its lock before it commits: when, and where. Run on each database. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class CommitLookContract {
 
@@ -129,7 +129,7 @@ abstract class CommitLookContract {
         undoneBy(CommitLookContract::interposed);
     }
 
-    /** As a flush does whose listeners observe the transaction. */
+    /** Like a flush whose listeners observe the transaction. */
     @Test
     @Fault(156)
     void fault156_whatASynchronizationOfASynchronizationUndoesIsNotCommitted() throws Exception {
@@ -209,7 +209,7 @@ abstract class CommitLookContract {
         assertThat(free(b, "first") && free(b, "second")).isTrue();
     }
 
-    /** Each transaction looks for itself, also one that another one's synchronization begins and ends. */
+    /** Each transaction looks for itself, even one that another transaction's synchronization begins and ends. */
     @Test
     @Fault(156)
     void fault156_aTransactionInsideLooksForItsOwnLocks() throws Exception {
@@ -299,7 +299,7 @@ abstract class CommitLookContract {
         }
     }
 
-    /** At SERIALIZABLE a plain look may wait for the next holder, until the connection is broken off. */
+    /** At SERIALIZABLE a plain look may wait for the next holder until the connection is cut. */
     @Test
     @Fault(178)
     void fault178_whoHasGivenTheLockUpIsNotKeptWaitingByTheNextHolder() throws Exception {

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/** {@link PessimisticContract} with MySQL's driver and statements, on a MariaDB: both report errors differently. */
+/** {@link PessimisticContract} with MySQL's driver and statements on MariaDB: they report errors differently. */
 @FullBuild
 class ConnectorJPessimisticTest extends PessimisticContract {
 

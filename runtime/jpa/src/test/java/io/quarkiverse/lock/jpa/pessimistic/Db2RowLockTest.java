@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** What is sent to a Db2 that is none. */
+/** The statements sent to a fake Db2. */
 class Db2RowLockTest {
 
     private final List<String> sent = new ArrayList<>();

@@ -52,7 +52,7 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
         return server.url().replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + network.getPort() + "/mem:");
     }
 
-    /** Below that H2 takes a snapshot of each table when it is looked at first. */
+    /** Below that level H2 takes a snapshot of each table at its first read. */
     @Override
     TransactionIsolation oneSnapshot() {
         return TransactionIsolation.SERIALIZABLE;

@@ -25,8 +25,8 @@ import io.quarkiverse.lock.LockQuery;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Locks whose handles each have a transaction, so that tests which know of none can use them: it begins, on a thread of its own
- * as those of other callers do, before the lock is taken, and is committed when the handle is closed.
+ * Locks whose handles each have a transaction, for tests that know nothing of transactions: it begins before the lock is taken,
+ * on a separate thread like those of other callers, and is committed when the handle is closed.
  */
 final class HandleTransactions implements LockManager {
 
@@ -38,7 +38,7 @@ final class HandleTransactions implements LockManager {
 
     @Override
     public DistributedLock lock(String name, LockOptions options) {
-        // What a lease is to be like cannot be said of a transaction
+        // A transaction cannot have lease options
         return new InTransaction(plain.lock(name, options.waitFor() == null ? LockOptions.DEFAULTS
                 : LockOptions.DEFAULTS.withWaitFor(options.waitFor())));
     }

@@ -68,13 +68,13 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         return "KILL " + session;
     }
 
-    /** At its default isolation a lock can hold back the first use of another name. */
+    /** At the default isolation of MariaDB a lock can hold back the first use of another name. */
     @Override
     public ContractEnvironment newEnvironment() {
         return new PessimisticEnvironment(server, TransactionIsolation.READ_COMMITTED);
     }
 
-    /** Its row is newer than the snapshot, which says nothing of a holder. */
+    /** Its row is newer than the snapshot, but that does not mean there is a holder. */
     @Test
     @Fault(103)
     void fault103_aNewNameIsNotRefusedToWhoHasReadBefore() throws Exception {
@@ -93,7 +93,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         }
     }
 
-    /** As it does by chance when the page of the other's row is split. */
+    /** This happens by chance when the page of the other row is split. */
     @Test
     @Fault(134)
     void fault134_aNewNameThatAnotherLockHoldsBackSaysSo() throws Exception {
@@ -114,7 +114,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         assertThat(TransactionalJvm.<Boolean> inTransaction(() -> jvm.locks.lock("held back").acquire().isValid())).isTrue();
     }
 
-    /** Within XA the server lets no transaction begin anew. */
+    /** Within XA the server does not let a transaction start over. */
     @Test
     @Fault(158)
     void fault158_aLockWhoseRowWasPurgedIsTakenWithinXa() throws Exception {
@@ -142,7 +142,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         }
     }
 
-    /** The driver connects to the second address by itself, where a commit finds nothing to commit, and succeeds. */
+    /** The driver reconnects to the second address by itself; the commit finds nothing to commit there, and succeeds. */
     @Test
     @Fault(318)
     void fault318_aTransactionThatIsLostBeforeItsCommitIsNoSuccess() throws Exception {

@@ -32,7 +32,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/** A server that undoes the whole transaction when a wait for a row is over. */
+/** A server that rolls back the whole transaction when a wait for a row times out. */
 @FullBuild
 class MariaDbUndoneTest {
 
@@ -117,7 +117,7 @@ class MariaDbUndoneTest {
         }
     }
 
-    /** Within XA the server lets no transaction begin anew. */
+    /** Within XA the server does not let a transaction start over. */
     @Test
     @Fault(158)
     void fault158_whoCannotBeginAnewWithinXaIsToldSo() throws Exception {
@@ -142,7 +142,7 @@ class MariaDbUndoneTest {
         }
     }
 
-    /** Nobody minds the loss, but finding it makes the server undo what was done after it. */
+    /** Nobody minds the loss, but detecting it makes the server undo the work done after it. */
     @Test
     @Fault(178)
     void fault178_whatTheLookBeforeTheCommitHasUndoneIsNotSaidToBeCommitted() throws Exception {

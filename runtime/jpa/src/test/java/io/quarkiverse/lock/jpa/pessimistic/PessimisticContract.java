@@ -49,7 +49,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** What locks that live in transactions keep. Run on each database, one test after the other: they share a row of work. */
+/** The contract of locks that live in transactions. Run on each database, one test at a time: they share a row of work. */
 @ResourceLock("the row in pess_work")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PessimisticContract {
@@ -66,7 +66,7 @@ abstract class PessimisticContract {
         return false;
     }
 
-    /** The weakest isolation in which all that a transaction reads is as old as its first look. */
+    /** The weakest isolation in which everything that a transaction reads is as old as its first read. */
     TransactionIsolation oneSnapshot() {
         return TransactionIsolation.REPEATABLE_READ;
     }
@@ -76,16 +76,16 @@ abstract class PessimisticContract {
         return server().url();
     }
 
-    /** H2 takes an interrupt for the end of the wait, which only what is made for it knows. */
+    /** H2 reports an interrupt as the end of the wait, which only the code made for H2 can tell. */
     private Class<?>[] interrupted() {
         return portable() ? new Class<?>[] { LockInterruptedException.class, LockBusyException.class }
                 : new Class<?>[] { LockInterruptedException.class };
     }
 
-    /** How a session sees its own number. */
+    /** The query for a session's own number. */
     abstract String sessionQuery();
 
-    /** Ends a session as an administrator does. */
+    /** Kills a session as an administrator would. */
     abstract String kill(String session);
 
     @BeforeEach
@@ -120,7 +120,7 @@ abstract class PessimisticContract {
         return jvm;
     }
 
-    /** One whose transactions are isolated like this. */
+    /** A JVM whose transactions have this isolation. */
     TransactionalJvm jvm(TransactionIsolation isolation) {
         DatabaseServer server = server();
         TransactionalJvm jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace,
@@ -129,7 +129,7 @@ abstract class PessimisticContract {
         return jvm;
     }
 
-    /** One for a test, in no transaction. */
+    /** One per test, outside transactions. */
     private Connection looking() throws SQLException {
         if (looking == null) {
             looking = server().connect();
@@ -168,7 +168,7 @@ abstract class PessimisticContract {
         void run() throws Exception;
     }
 
-    /** A transaction of a thread of its own, with the lock. */
+    /** A transaction on a separate thread that holds the lock. */
     private static final class Holder {
 
         final CountDownLatch holds = new CountDownLatch(1);
@@ -197,7 +197,7 @@ abstract class PessimisticContract {
         }
     }
 
-    // --- rule 1: nobody has it but who was confirmed; rule 6: as long as the transaction
+    // --- rule 1: only a confirmed caller holds it; rule 6: for as long as the transaction
 
     @Test
     void rule06_theLockIsHeldUntilTheCommit() throws Exception {
@@ -257,7 +257,7 @@ abstract class PessimisticContract {
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(40);
     }
 
-    /** Counts so often in the row of work, under a lock that lives in the transaction of each step. */
+    /** Counts this often in the row of work, under a lock that lives in the transaction of each step. */
     @FunctionalInterface
     interface Counter {
 
@@ -265,10 +265,10 @@ abstract class PessimisticContract {
     }
 
     /**
-     * In what stands for another JVM. That JVMs have nothing in common but the database is the same for all databases: on one
-     * of them they are processes.
+     * In a stand-in for another JVM. JVMs share nothing but the database, whatever the database: on one of them they are real
+     * processes.
      *
-     * @param closeLater takes what is to be closed after the test
+     * @param closeLater takes what must be closed after the test
      */
     Counter counter(Consumer<AutoCloseable> closeLater) throws SQLException {
         var jvm = new TransactionalJvm(server().kind(), urlForOthers(), server().user(), server().password(), namespace, 8,
@@ -283,7 +283,7 @@ abstract class PessimisticContract {
         List<Counter> jvms = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Counter jvm = counter(closeables::push);
-            // Alone, since on a busy machine the first time takes as long as the database has for an answer
+            // Alone: on a busy machine the first time takes as long as the database may take for an answer
             assertThat(jvm.count(1).get(60, TimeUnit.SECONDS)).isEqualTo(1);
             jvms.add(jvm);
         }
@@ -420,7 +420,7 @@ abstract class PessimisticContract {
         }
     }
 
-    /** Whoever waits has sent its statement before the hold that is rolled back in front of it was given its token. */
+    /** The waiter sends its statement before the hold ahead of it, which is rolled back, gets its token. */
     @Test
     @Fault(132)
     void fault132_whoWaitedForAHoldThatIsRolledBackHasAGreaterToken() throws Exception {
@@ -624,22 +624,22 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
-    /** How long a session waits for a row, if that is not long anyway. */
+    /** A setting that makes a session wait long enough for a row, if it does not do so anyway. */
     Optional<String> patience() {
         return Optional.empty();
     }
 
-    /** Has a database undo a transaction, which goes on without noticing. */
+    /** Makes a database undo a transaction, which goes on without noticing. */
     interface Undoing extends AutoCloseable {
 
-        /** All that was done in the current transaction; whoever runs it catches what the database says. */
+        /** Undoes all work of the current transaction; the caller catches what the database throws. */
         void undo(TransactionalJvm jvm) throws Exception;
 
         @Override
         void close() throws SQLException;
     }
 
-    /** By a deadlock: the victim is the one that has done less or begun later. Create it before the transaction begins. */
+    /** Uses a deadlock: the victim is the side that did less or began later. Create it before the transaction begins. */
     Undoing undoing() throws SQLException {
         Connection other = server().connect();
         Statement statement = other.createStatement();
@@ -674,7 +674,7 @@ abstract class PessimisticContract {
         };
     }
 
-    /** PostgreSQL does nothing more in a transaction that has failed. */
+    /** PostgreSQL executes nothing more in a failed transaction. */
     private static void insertIfPossible(TransactionalJvm jvm, int id) {
         try {
             jvm.execute("INSERT INTO pess_work VALUES (" + id + ", 0)");
@@ -723,7 +723,7 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
-    /** As the clock is behind, whoever has the lock next writes the same fence as who was undone. */
+    /** As the clock is behind, the next holder writes the same fence as the undone one. */
     @Test
     @Fault(153)
     void fault153_theNextHolderIsNotTakenForTheOneThatWasUndone() throws Exception {
@@ -744,7 +744,7 @@ abstract class PessimisticContract {
         assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isZero();
     }
 
-    /** The handle has ended, but the lock is the transaction's. */
+    /** The handle has ended, but the lock belongs to the transaction. */
     @Test
     @Fault(153)
     void fault153_aHandleThatWasClosedBeforeDoesNotMatter() throws Exception {
@@ -761,11 +761,11 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
-    /** That undoes the lock as well; some databases also release the row, others do not. */
+    /** The rollback undoes the lock as well; some databases also release the row, others do not. */
     @Test
     @Fault(153)
     void fault153_goingBackToASavepointFromBeforeTheLockLosesIt() throws Exception {
-        TransactionalJvm a = jvm(TransactionIsolation.READ_COMMITTED); // where a wait after a first look is refused nowhere
+        TransactionalJvm a = jvm(TransactionIsolation.READ_COMMITTED); // no database refuses a wait after a first read there
         TransactionalJvm b = jvm();
         Holder holder = new Holder(b, "contended");
         for (String name : List.of("n", "contended")) {
@@ -806,7 +806,7 @@ abstract class PessimisticContract {
             for (LockHandle each : List.of(first, second, third)) {
                 assertThat(each.isValid()).isTrue();
             }
-            if (!portable()) { // once its holder has gone back to a savepoint, H2 waits for a row without an end
+            if (!portable()) { // once the holder has gone back to a savepoint, H2 waits for the row for ever
                 for (String name : List.of("first", "second", "third")) {
                     assertThat(get(start(() -> free(b, name)))).as(name).isFalse();
                 }
@@ -817,7 +817,7 @@ abstract class PessimisticContract {
         assertThat(number("SELECT COUNT(*) FROM pess_work WHERE id = 2")).isEqualTo(1);
     }
 
-    /** What was done in it has been done under a lock that others could have by then. */
+    /** Its work was done under a lock that others could already have held. */
     @Test
     @Fault(48)
     void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
@@ -865,7 +865,7 @@ abstract class PessimisticContract {
 
     @Test
     void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
-        // What Hibernate does on H2 without knowing its version takes 2 s to find a row busy
+        // Without knowing its version, Hibernate takes 2 s on H2 to find a row busy
         Duration lease = Duration.ofSeconds(portable() ? 9 : 6);
         TransactionalJvm a = jvm(8, lease);
         inTransaction(() -> {
@@ -966,7 +966,7 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
-    /** What a transaction has looked for in vain, some databases keep others from inserting, and so this JVM as well. */
+    /** Some databases keep others, and so this JVM too, from inserting a row that a transaction looked for in vain. */
     @Test
     @Fault(111)
     void fault111_aDeletedRowKeepsNobodyWaiting() throws Exception {
@@ -1066,7 +1066,7 @@ abstract class PessimisticContract {
         assertThat(free(b, "n")).isTrue();
     }
 
-    /** H2 has one error for that and for a deadlock, which only what is made for it tells apart. */
+    /** H2 has one error for this and for a deadlock; only the code made for H2 tells them apart. */
     private void isRefused(Callable<?> call) {
         assertThatThrownBy(call::call).isInstanceOf(LockBackendException.class).hasMessageContainingAll("'n'",
                 portable() ? "can only be rolled back" : "before others held the lock", "try the whole call again");
@@ -1147,7 +1147,7 @@ abstract class PessimisticContract {
         assertThat(a.engine.held()).isEmpty();
     }
 
-    /** The other one goes on before anybody's wait is over. */
+    /** The other one proceeds before either wait is over. */
     private void oneIsUndone(CompletableFuture<Boolean> one, CompletableFuture<Boolean> other) {
         int undone = 0;
         for (var each : List.of(one, other)) {
@@ -1226,7 +1226,7 @@ abstract class PessimisticContract {
 
     // --- the purge
 
-    /** Else whoever wants one of the others would find it busy, though nobody has it. */
+    /** Otherwise a caller would find one of the other names busy, though nobody holds it. */
     @Test
     @Fault(323)
     void fault323_aNameThatSomebodyHasKeepsNoneOfTheOtherIdleRows() throws Exception {
@@ -1241,7 +1241,7 @@ abstract class PessimisticContract {
             throw new IllegalStateException("not started");
         });
         Await.until("all but one are deleted", SOON, () -> {
-            purge.purge(1); // more than the clock may be behind the fences
+            purge.purge(1); // more than the clock may lag behind the fences
             return number(rows) == 1;
         });
         holder.commit();
@@ -1250,7 +1250,7 @@ abstract class PessimisticContract {
 
     // --- looking
 
-    /** A check of the sessions, or of the rows, that reaches another server says nothing about those of this one. */
+    /** A check of sessions or rows that reaches another server says nothing about those of this one. */
     void nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(DatabaseServer other) throws Exception {
         DatabaseServer server = server();
         Duration lease = Duration.ofSeconds(6);

@@ -19,10 +19,10 @@ import io.quarkiverse.lock.testkit.contract.Ability;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** Locks in transactions, for those groups of the contract that need neither leases nor threads other than the caller's. */
+/** Locks in transactions, for the groups of the contract that need neither leases nor threads other than the caller's. */
 final class PessimisticEnvironment implements ContractEnvironment {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10); // on a busy machine connections take their time
+    private static final Duration PATIENCE = Duration.ofSeconds(10); // connections are slow on a busy machine
 
     private final DatabaseServer server;
     private final TransactionIsolation isolation;
@@ -54,7 +54,7 @@ final class PessimisticEnvironment implements ContractEnvironment {
         return server.kind().equals("postgresql") ? 1 : Databases.FEWER;
     }
 
-    /** Each has a transaction of its own, and that a connection. */
+    /** Each has its own transaction, and that has a connection. */
     @Override
     public int manyLocks() {
         return 50;

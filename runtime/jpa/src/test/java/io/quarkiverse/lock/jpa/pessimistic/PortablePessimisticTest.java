@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** {@link PessimisticContract} with what databases are locked by that are not tested here. */
+/** {@link PessimisticContract} with the locking statements for databases that are not tested here. */
 @FullBuild
 class PortablePessimisticTest extends PessimisticContract {
 
@@ -37,16 +37,14 @@ class PortablePessimisticTest extends PessimisticContract {
         return server;
     }
 
-    /**
-     * Else sessions wait for a row for two seconds only, if they are not told how long, and on a busy machine that is short.
-     */
+    /** Otherwise sessions without a limit wait for a row for two seconds only, which is short on a busy machine. */
     @Override
     String urlForOthers() {
         return server.url().replace("jdbc:h2:mem:", "jdbc:h2:tcp://127.0.0.1:" + network.getPort() + "/mem:")
                 + ";LOCK_TIMEOUT=60000";
     }
 
-    /** Below that H2 takes a snapshot of each table when it is looked at first. */
+    /** Below that level H2 takes a snapshot of each table at its first read. */
     @Override
     TransactionIsolation oneSnapshot() {
         return TransactionIsolation.SERIALIZABLE;

@@ -130,7 +130,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** A savepoint has a number of its own, which then is in the row. */
+    /** A savepoint has its own transaction number, which then is in the row. */
     @Test
     void nobodyIsSavedUnlessThereIsSomethingToWaitFor() throws Exception {
         String saved = "SELECT count(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"
@@ -159,7 +159,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** A lock_timeout is for each transaction that a statement waits for: the last caller here waits for two. */
+    /** A lock_timeout applies to each transaction that a statement waits for: the last caller here waits for two. */
     @Test
     @Fault(151)
     void fault151_aWaitIsOverInTimeThoughTheHolderHasChanged() throws Exception {
@@ -197,7 +197,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** The limit of the statement, which lasts too long, is not the end of a wait. */
+    /** The limit of a statement that takes too long is not the end of a wait. */
     @Test
     @Fault(159)
     void fault159_whatNobodyHoldsIsNotBusyThoughTheServerIsSlow() throws Exception {
@@ -220,7 +220,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** What it has set for the transaction would be undone. */
+    /** The interceptor's settings for the transaction would be undone. */
     @Test
     @Fault(147)
     void fault147_noTransactionBeginsAnewThatAnInterceptorHasBegun() throws Exception {
@@ -267,7 +267,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** By any error. */
+    /** Any error does. */
     @Override
     Undoing undoing() {
         return new Undoing() {
@@ -317,7 +317,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** The check of the sessions runs in a time zone of its own, and has to find out that the server is the same. */
+    /** The check of the sessions runs in its own time zone, and has to find out that the server is the same. */
     @Test
     @Fault(112)
     void fault112_theTimeZoneOfATransactionHidesNoLoss() throws Exception {
@@ -392,12 +392,12 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** Whoever believes that nothing is kept does it all again. */
+    /** A caller that believes nothing was kept does everything again. */
     @Test
     @Fault(319)
     void fault319_whoseCommitGetsNoReplyIsToldThatNobodyKnows() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
-                var jvm = behind(proxy, "?prepareThreshold=0")) { // else the driver sends the text only once
+                var jvm = behind(proxy, "?prepareThreshold=0")) { // otherwise the driver sends the text only once
             inTransaction(() -> jvm.locks.lock("n").acquire());
             assertThatThrownBy(() -> jvm.locks.lock("n").call(() -> {
                 jvm.execute("UPDATE pess_work SET amount = 319 WHERE id = 1");

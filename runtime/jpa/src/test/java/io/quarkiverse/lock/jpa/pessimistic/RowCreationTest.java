@@ -25,9 +25,9 @@ import io.quarkiverse.lock.testkit.Fault;
 @Timeout(120)
 class RowCreationTest {
 
-    /** As an OutOfMemoryError, on which JUnit itself would give up. */
+    /** Stands for an OutOfMemoryError, on which JUnit itself would give up. */
     private final InternalError noThread = new InternalError("unable to create native thread: on purpose");
-    /** As a NoClassDefFoundError. */
+    /** Stands for a NoClassDefFoundError. */
     private final InternalError noClass = new InternalError("no class: on purpose");
 
     private RowCreation rows(ThreadFactory threads) {
@@ -58,7 +58,7 @@ class RowCreationTest {
                 .hasRootCause(noThread);
     }
 
-    /** And is not waited for until the operation timeout. */
+    /** And nobody waits for it until the operation timeout. */
     @Test
     @Fault(195)
     void fault195_aRowWhoseInsertLacksAClassFails() {

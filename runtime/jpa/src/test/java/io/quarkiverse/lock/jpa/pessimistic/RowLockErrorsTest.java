@@ -11,7 +11,7 @@ import com.mysql.cj.jdbc.exceptions.MySQLStatementCancelledException;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** Errors as the vendors' drivers give them. Oracle's, SQL Server's and Db2's were never seen by these tests in the wild. */
+/** Errors as the vendors' drivers report them. These tests never saw those of Oracle, SQL Server and Db2 in the wild. */
 class RowLockErrorsTest {
 
     private static SQLException error(String state, int code, String message) {

@@ -29,7 +29,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** What becomes of a wait whose transaction ends meanwhile, as one does that takes too long. Run on each database. */
+/** What happens to a wait whose transaction ends meanwhile, for instance by its timeout. Run on each database. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class TransactionTimeoutContract {
 
@@ -42,7 +42,7 @@ abstract class TransactionTimeoutContract {
 
     abstract DatabaseServer server();
 
-    /** Whether a rollback on another thread ends a statement that waits, or waits for its end. */
+    /** Whether a rollback on another thread ends a waiting statement; if not, it waits for the statement's end. */
     boolean rollbackEndsWaits() {
         return true;
     }
@@ -140,7 +140,7 @@ abstract class TransactionTimeoutContract {
                 .withMessageContaining("quarkus.transaction-manager.default-transaction-timeout");
     }
 
-    /** A thread that has the lock. */
+    /** A thread that holds the lock. */
     private static final class Holder {
 
         private final CompletableFuture<Boolean> end = new CompletableFuture<>();
@@ -170,7 +170,7 @@ abstract class TransactionTimeoutContract {
         Caller(TransactionalJvm jvm, @Nullable String work) {
             result = start(() -> {
                 for (int seconds = 2; !begun(jvm, work, seconds); seconds *= 2) {
-                    TRANSACTIONS.suspend(); // a busy machine: it has ended before it could wait
+                    TRANSACTIONS.suspend(); // the machine is busy: the transaction ended before it could wait
                 }
                 transaction.complete(TRANSACTIONS.getTransaction());
                 return jvm.locks.lock("n").tryAcquire(LONG).isPresent();

@@ -35,16 +35,16 @@ import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.smallrye.mutiny.Uni;
 
-/** What stands for a JVM whose locks live in transactions: a pool, an engine, and this process's transactions. */
+/** Stands for a JVM whose locks live in transactions: a pool, an engine, and this process's transactions. */
 public final class TransactionalJvm implements AutoCloseable {
 
     public static final TransactionManager TRANSACTIONS = com.arjuna.ats.jta.TransactionManager.transactionManager();
     public static final TransactionSynchronizationRegistry REGISTRY = new TransactionSynchronizationRegistryImple();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10); // on a busy machine connections take their time
+    private static final Duration PATIENCE = Duration.ofSeconds(10); // connections are slow on a busy machine
 
     static {
-        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        // Mutiny looks for its plug-ins at the first use, which is not safe on two threads at once
         Uni.createFrom().item(() -> true).await().indefinitely();
     }
 
@@ -61,7 +61,7 @@ public final class TransactionalJvm implements AutoCloseable {
                 () -> DriverManager.getConnection(url, user, password));
     }
 
-    /** @param outside makes the connections that are not of the pool */
+    /** @param outside makes the connections outside the pool */
     public TransactionalJvm(String kind, String url, String user, String password, String namespace, int poolSize,
             Duration lease,
             boolean portable, TransactionIsolation isolation, UnpooledConnections outside) {
@@ -101,7 +101,7 @@ public final class TransactionalJvm implements AutoCloseable {
         return new TransactionalJvm(server.kind(), pool, namespace, Duration.ofSeconds(30), false, server::connect);
     }
 
-    /** In a transaction of its own, which is committed unless the body fails. */
+    /** In a new transaction, which is committed unless the body fails. */
     public static <T> T inTransaction(Callable<T> body) throws Exception {
         TRANSACTIONS.begin();
         T result;
@@ -117,7 +117,7 @@ public final class TransactionalJvm implements AutoCloseable {
         return result;
     }
 
-    /** Whether nobody has the lock, asked in a transaction of its own. */
+    /** Whether nobody holds the lock, asked in a new transaction. */
     static boolean free(TransactionalJvm jvm, String name) throws Exception {
         return inTransaction(() -> jvm.locks.lock(name).tryAcquire(Duration.ZERO).isPresent());
     }
@@ -154,7 +154,7 @@ public final class TransactionalJvm implements AutoCloseable {
         }
     }
 
-    /** So many times, in a transaction of its own each, under a lock that lives in it; as often as it has. */
+    /** Counts this many times, each in a new transaction under a lock that lives in it. Returns how often it did. */
     int count(int times) throws Exception {
         for (int i = 0; i < times; i++) {
             locks.lock("counter", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(120))).call(() -> {

@@ -36,10 +36,10 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 import io.quarkiverse.lock.testkit.server.SelfSigned;
 
 /** The connection outside the pool. */
-@Timeout(180) // it starts MariaDB, and may be the first that unpacks it
+@Timeout(180) // it starts MariaDB, and may be the first test to unpack it
 class OwnConnectionTest {
 
-    /** For which the driver keeps each message to itself, unless its sockets are ours. */
+    /** How long the driver holds back each message, unless its sockets are ours. */
     private static final long DELAY = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static PostgresServer server;
@@ -62,7 +62,7 @@ class OwnConnectionTest {
         return pool(server, null, properties);
     }
 
-    /** @param provider the driver's data source; null for what the driver has for the URL */
+    /** @param provider the driver's data source; null for the driver's default for the URL */
     private static AgroalDataSource pool(DatabaseServer server, @Nullable Class<? extends XADataSource> provider,
             Map<String, String> properties) throws SQLException {
         return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool
@@ -160,7 +160,7 @@ class OwnConnectionTest {
         }
     }
 
-    /** A handle of it does not make it end by itself. */
+    /** Closing a handle of it is not enough to end it. */
     private static void endsWhenClosed(DatabaseServer server, Class<? extends XADataSource> provider, String self,
             String sessions) throws Exception {
         try (AgroalDataSource pool = pool(server, provider, Map.of()); Connection looking = server.connect()) {

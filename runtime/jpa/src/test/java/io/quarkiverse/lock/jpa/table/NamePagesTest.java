@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 
-/** Names are found again in what the table has of them for people. */
+/** Names are recovered from the readable form in the table. */
 class NamePagesTest {
 
     private static final LockNames NAMES = new LockNames("a");
@@ -24,7 +24,7 @@ class NamePagesTest {
         }
     }
 
-    /** A page may end at the row that tells of the server's life, whose key is none of a name. */
+    /** A page may end at the row for the server's life, whose key is not that of a name. */
     @Test
     void aPageGoesOnWhereTheOneBeforeEnded() {
         NamePages.check(LockQuery.ALL.withContinuation(Ids.of("a", "x")));
@@ -59,7 +59,7 @@ class NamePagesTest {
         assertThat(listed(NAMES, "x".repeat(300), "x".repeat(299))).as("may begin so").isNotNull();
     }
 
-    /** More readings than are tried. */
+    /** It has more possible readings than are tried. */
     @Test
     void aNameThatMixesEscapesAndWhatLooksLikeThemIsListedAsItsText() {
         String mixed = "\u00e4".repeat(5) + "\\u00e4".repeat(5) + "x";
