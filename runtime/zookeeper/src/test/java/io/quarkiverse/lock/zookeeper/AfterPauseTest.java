@@ -10,7 +10,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A JVM that the servers have not heard of for a while, and that has a lock right after that. */
+/** A JVM that gets a lock right after the servers have not heard from it for a while. */
 class AfterPauseTest extends ZooKeeperTest {
 
     private static final String NAME = "order-42";
@@ -27,7 +27,7 @@ class AfterPauseTest extends ZooKeeperTest {
         return jvm;
     }
 
-    /** As if that had been so long ago. */
+    /** As if the last request had been this long ago. */
     private static void pause(Jvm jvm, Duration pause) {
         jvm.time.aheadNanos += pause.toNanos();
     }
@@ -60,7 +60,7 @@ class AfterPauseTest extends ZooKeeperTest {
         jvm.release(grant);
     }
 
-    /** For as long as the leader is sure to keep the session: it must not be lost for want of the rest. */
+    /** Renewed for as long as the leader is sure to keep the session: it must not be lost because the rest is uncertain. */
     @Test
     @Fault(327)
     void fault327_whatHasOutlivedAPauseIsRenewedForWhatIsCertain() {
@@ -73,7 +73,7 @@ class AfterPauseTest extends ZooKeeperTest {
         jvm.release(grant);
     }
 
-    /** Nothing but half a tick helps. */
+    /** Only waiting half a tick helps. */
     @Test
     @Fault(327)
     void fault327_afterALongPauseAGrantWaitsUntilTheLeaderKnowsThatItIsOver() {
@@ -87,7 +87,7 @@ class AfterPauseTest extends ZooKeeperTest {
         jvm.release(grant);
     }
 
-    /** Else its next lock would count as one after a pause. */
+    /** Otherwise its next lock would count as one after a pause. */
     @Test
     @Fault(327)
     void fault327_anIdleJvmLetsItselfBeHeardOf() {

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Await;
 
-/** A client that the servers do not accept is dead; Curator keeps it, and our locks recover all the same. */
+/** A client that the servers reject is dead; Curator keeps it, and our locks still recover. */
 class AuthFailureRecoveryTest extends ZooKeeperTest {
 
     private static final String PROVIDER = "zookeeper.authProvider.gate";
@@ -87,7 +87,7 @@ class AuthFailureRecoveryTest extends ZooKeeperTest {
         hold.close();
     }
 
-    /** Curator tells such a client of less. */
+    /** Curator reports fewer events to such a client. */
     @Test
     void aClientWithANamespaceOfItsOwnToo() {
         LockManager locks = locks(knocking().usingNamespace("team"));

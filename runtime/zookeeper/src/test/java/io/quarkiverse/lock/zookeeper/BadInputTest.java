@@ -24,7 +24,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** What is wrong is said in time, with the property to look at. */
+/** Errors are reported in time, with the property to look at. */
 class BadInputTest extends ZooKeeperTest {
 
     private static final String PREFIX = "quarkus.lock.zookeeper.";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 
-/** Servers that have too much to do say so instead of an answer. */
+/** Overloaded servers say so instead of answering. */
 class BusyServersTest extends ZooKeeperTest {
 
     @Test

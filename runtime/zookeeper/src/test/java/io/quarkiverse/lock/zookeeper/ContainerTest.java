@@ -84,12 +84,12 @@ class ContainerTest extends ZooKeeperTest {
         Jvm jvm = jvm(proxy, LONG_SESSION);
         jvm.release(jvm.grant("warm"));
         store.create().withMode(CreateMode.PERSISTENT).forPath(root + "/order-42");
-        Duration delay = Duration.ofSeconds(1); // far more than anything else that takes time
+        Duration delay = Duration.ofSeconds(1); // far longer than anything else here
         Duration less = delay.plus(delay).minusMillis(20);
         proxy.delayReplies(delay);
         Duration toHave = Duration.ofDays(1);
         Duration toGive = toHave;
-        // Once more, if a pause has come between
+        // Once more if a pause interfered
         for (int i = 0; i < 5 && (toHave.compareTo(less) > 0 || toGive.compareTo(less) > 0); i++) {
             long start = System.nanoTime();
             ZooKeeperGrant grant = jvm.grant("order-42");

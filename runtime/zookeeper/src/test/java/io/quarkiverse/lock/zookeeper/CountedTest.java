@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** Who waits for room among as many as a limit allows, when something goes wrong meanwhile. */
+/** Waiters for room under a limit, when something goes wrong meanwhile. */
 class CountedTest extends ZooKeeperTest {
 
     private static final String NAME = "export";

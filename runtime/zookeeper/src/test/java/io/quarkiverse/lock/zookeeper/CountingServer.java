@@ -27,7 +27,7 @@ final class CountingServer implements AutoCloseable {
         return HOST + ':' + connections.getLocalPort();
     }
 
-    /** The next child of this path gets that number. No request for the path may be under way. */
+    /** Gives this number to the next child of the path. No request for the path may be in flight. */
     void count(String path, int next) {
         server.getZKDatabase().getDataTree().getNode(path).stat.setCversion(next);
     }

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.process.ChildMain;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
 /**
- * A JVM that has nothing of ours, but Curator and its recipes. A recipe's lock belongs to a thread: one request takes it, waits
+ * A JVM with nothing of ours, only Curator and its recipes. A recipe's lock belongs to a thread: one request takes it, waits
  * for {@code release}, and gives it back.
  */
 public final class CuratorChild implements ChildMain {
@@ -30,7 +30,7 @@ public final class CuratorChild implements ChildMain {
         nodes = LockNodes.valueOf(arguments[1]);
     }
 
-    /** {@code hold <millis> <path>}: whether it had it, once it is released; {@code release 0 <path>}. */
+    /** {@code hold <millis> <path>}: whether it held the lock, once that is released; {@code release 0 <path>}. */
     @Override
     public String handle(String request, Child child) throws Exception {
         String[] words = request.split(" ", 3);

@@ -22,13 +22,13 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
-/** What Curator's recipe does that our lock must not, and what both stand on. */
+/** What Curator's recipe does and our lock must not do, and what both rely on. */
 class CuratorFactsTest extends ZooKeeperTest {
 
     @Test
     @Fault(41)
     void fault41_theRecipeStillSaysItHoldsAfterItsSessionIsGoneAndOursDoesNot() throws Exception {
-        CuratorFramework client = client(Duration.ofSeconds(6)); // the servers may hear of its end by silence only
+        CuratorFramework client = client(Duration.ofSeconds(6)); // the servers may learn of its end only by silence
         var mutex = new InterProcessMutex(client, root + "/recipe");
         LockManager ours = locks(client);
         mutex.acquire();

@@ -13,8 +13,8 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
 /**
- * The server comes back without its data: with the sessions the locks are gone. It refuses clients that have seen more than it
- * has, so they hear of it only when Curator gives their session up.
+ * The server comes back without its data: sessions and locks are gone. It refuses clients that have seen newer data, so they
+ * learn of it only when Curator gives up their session.
  */
 class DataLossTest extends ZooKeeperTest {
 

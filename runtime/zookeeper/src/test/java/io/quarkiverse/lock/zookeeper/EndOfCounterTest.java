@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A parent counts its children with 31 bits: from then on all of them get the same number. */
+/** A parent counts its children with 31 bits: after the last number all of them get the same one. */
 class EndOfCounterTest extends ZooKeeperTest {
 
     private static final String NAME = "worn";
@@ -191,7 +191,7 @@ class EndOfCounterTest extends ZooKeeperTest {
             assertThat(afterwards.node()).endsWith("0000000000");
             assertThat(afterwards.fence()).isGreaterThan(first.fence());
             assertThat(said.text().lines().filter(line -> line.contains(container())).count()).as(said.text())
-                    .isLessThanOrEqualTo(2); // once by each of both JVMs
+                    .isLessThanOrEqualTo(2); // once by each of the two JVMs
             jvm.release(afterwards);
         }
     }

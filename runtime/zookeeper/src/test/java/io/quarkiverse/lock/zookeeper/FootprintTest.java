@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** What a JVM with much to wait for costs. */
+/** The cost of a JVM that waits for many locks. */
 class FootprintTest extends ZooKeeperTest {
 
     private static final int NAMES = 1_000;

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** What it takes to get the lock from another JVM: few requests, and none too few. */
+/** What it takes to get the lock from another JVM: few requests, but all that are needed. */
 class HandOverTest extends ZooKeeperTest {
 
     private static final String NAME = "order-42";
@@ -43,7 +43,7 @@ class HandOverTest extends ZooKeeperTest {
             return waiting;
         }
 
-        /** Without paths, and without what is asked once in a session. */
+        /** Without paths, and without requests that are made once per session. */
         List<String> asked() {
             return requests.sent().stream().filter(each -> each.contains('/' + NAME))
                     .map(each -> each.substring(0, each.indexOf(' '))).toList();
@@ -75,7 +75,7 @@ class HandOverTest extends ZooKeeperTest {
             Asking next = all.get(i);
             next.jvm.release(waiting.get(i).grant());
             var asked = new ArrayList<>(next.asked());
-            asked.remove("getData"); // who waits for long asks who has the lock
+            asked.remove("getData"); // a long wait asks who holds the lock
             assertThat(asked).containsExactly("create", "getChildren", "watchData", "getChildren", "delete");
         }
     }
@@ -97,8 +97,8 @@ class HandOverTest extends ZooKeeperTest {
     }
 
     /**
-     * A holder of the recipe's write lock that takes its read lock, too, gets another node with the same number: before whoever
-     * has come since, and has looked a moment ago.
+     * A holder of the recipe's write lock that also takes its read lock gets another node with the same number: ahead of anyone
+     * who arrived since, and looked a moment ago.
      *
      * @param before whether that node was there when ours looked
      */
@@ -152,7 +152,7 @@ class HandOverTest extends ZooKeeperTest {
         next.jvm.release(granted);
     }
 
-    /** The servers are certain to keep its nodes until then, whatever happens to the connection. */
+    /** The servers certainly keep its nodes until then, whatever happens to the connection. */
     @Test
     @Fault(194)
     void fault194_aGrantWithoutConfirmationEndsWithWhatWasConfirmed() {
@@ -179,7 +179,7 @@ class HandOverTest extends ZooKeeperTest {
         assertThat(unconfirmed).isPositive();
     }
 
-    /** Most of its lease keeps others away when it gets lost, so that little of an older confirmation is left for it. */
+    /** After a loss, most of its lease only keeps others away, so little of an older confirmation is left for it. */
     @Test
     @Fault(194)
     void fault194_aGrantThatWouldNotLastIsConfirmedAtOnce() {

@@ -26,7 +26,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** What a JVM has: a client and a backend, started, and what its engine would be told. */
+/** The parts of a JVM: a client and a started backend, and a record of what its engine would hear. */
 final class Jvm implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(30);
@@ -50,7 +50,7 @@ final class Jvm implements AutoCloseable {
         backend.start(told, time);
     }
 
-    /** A claim on its way. It hears of a grant that comes just before it gives up, as the engine does. */
+    /** A claim in progress. Like the engine, it hears of a grant that arrives just before it gives up. */
     static class Waiting implements UniSubscriber<Answer> {
         final Claim claim;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -108,7 +108,7 @@ final class Jvm implements AutoCloseable {
         return new Claim(name, random.nextLong(), random.nextLong(), mode, limit, LEASE.toNanos(), waits);
     }
 
-    /** As one of so many. */
+    /** As one of at most this many holders. */
     Waiting counted(String name, int limit) {
         return claim(newClaim(name, LockMode.EXCLUSIVE, limit, true));
     }
@@ -119,7 +119,7 @@ final class Jvm implements AutoCloseable {
         return waiting;
     }
 
-    /** Answered without waiting for the name. */
+    /** Gets an answer without waiting for the name. */
     Answer ask(String name) {
         return get(claim(name, LockMode.EXCLUSIVE, false).answer);
     }

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** Curator connects the next session before it tells of the end of the one before, and somebody else may hear of it first. */
+/** Curator connects the next session before it reports the end of the previous one, and others may hear of that first. */
 class LateNewsTest extends ZooKeeperTest {
 
     private static final Duration SHORT_SESSION = Duration.ofSeconds(6);
@@ -47,7 +47,7 @@ class LateNewsTest extends ZooKeeperTest {
         jvm.release(later);
     }
 
-    /** Such a client is told of it in another way. */
+    /** Such a client hears of it in another way. */
     @Test
     @Fault(41)
     void fault41_aClientWithANamespaceOfItsOwnRecoversAsWell() {
@@ -67,7 +67,7 @@ class LateNewsTest extends ZooKeeperTest {
         return usable != null && usable != former.session();
     }
 
-    /** The first to hear of the end of a session, and slow. */
+    /** A slow listener that is the first to hear of the end of a session. */
     private static final class HeldBack implements CuratorListener {
 
         private final CountDownLatch come = new CountDownLatch(1);
@@ -91,12 +91,12 @@ class LateNewsTest extends ZooKeeperTest {
             told.countDown();
         }
 
-        /** The event thread of the former session ends with this. */
+        /** The event thread of the former session ends with this event. */
         boolean heard() {
             return !teller.isAlive();
         }
 
-        /** Curator tells in the order of its hash table: so this one is first. */
+        /** Curator notifies listeners in the order of its hash table, so this one is first. */
         @Override
         public int hashCode() {
             return 0;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** Replies that come when nobody counts on them any more. */
+/** Replies that come when nobody expects them any more. */
 class LateReplyTest extends ZooKeeperTest {
 
     @Test
@@ -29,7 +29,7 @@ class LateReplyTest extends ZooKeeperTest {
         assertThat(renewal.unknown()).isEqualTo(List.of(late, gone));
         deleteNode(gone.path());
         requests.letGo();
-        var next = jvm.renew(late, gone); // whose replies come after those that are late
+        var next = jvm.renew(late, gone); // their replies come after the late ones
         assertThat(renewal.renewed()).as("each grant in one list").isEqualTo(List.of(soon));
         assertThat(renewal.lost()).isEmpty();
         assertThat(next.renewed()).isEqualTo(List.of(late));

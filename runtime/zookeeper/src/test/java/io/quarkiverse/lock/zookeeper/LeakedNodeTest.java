@@ -20,8 +20,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 
 /**
- * The container of a name cannot be made, since the root is gone or there is no right to, and before the node is, somebody else
- * has made it: a node that is there is to be used, or it stands in the way of its own claim.
+ * The container of a name cannot be created, since the root or the permission is missing, and somebody else creates it before
+ * the node is created: an existing node must be used, or it blocks its own claim.
  */
 class LeakedNodeTest extends ZooKeeperTest {
 

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** The connection is lost at one creation, and at the next: the servers have not heard of the first, but of the second. */
+/** The connection is lost at one creation, and at the next: the servers received the second, but not the first. */
 class LostRepliesTest extends ZooKeeperTest {
 
     @Test
@@ -50,7 +50,7 @@ class LostRepliesTest extends ZooKeeperTest {
         Await.until("nothing is left to do", SOON, () -> jvm.backend.parts().deletes().none());
     }
 
-    /** Without a reply to two creations, and with something that happens between them. */
+    /** A client without a reply to two creations, and with something that happens in between. */
     private static final class Unheard extends ZooKeeper {
 
         private final AtomicInteger creations;

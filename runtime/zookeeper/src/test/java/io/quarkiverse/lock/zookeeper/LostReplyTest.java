@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** The servers have done it, and nobody hears of it. */
+/** The servers have carried out a request, and nobody hears of it. */
 @Execution(ExecutionMode.CONCURRENT)
 class LostReplyTest extends ZooKeeperTest {
 
@@ -188,7 +188,7 @@ class LostReplyTest extends ZooKeeperTest {
         awaitNodes("order-42", 0);
     }
 
-    /** There is no connection, and what is left cannot be deleted later either. */
+    /** There is no connection, and the leftover node cannot be deleted later either. */
     private static void releaseInVain(Jvm jvm, FaultProxy proxy, ZooKeeperGrant grant) {
         proxy.down();
         Await.until("the connection is known to be lost", SOON, () -> jvm.backend.parts().sessions().usable() == null);
@@ -197,7 +197,7 @@ class LostReplyTest extends ZooKeeperTest {
         Await.during("nor can what is left be deleted", Duration.ofSeconds(4), () -> !jvm.backend.parts().deletes().none());
     }
 
-    /** Nobody may read it any more, but what lies below it. */
+    /** Nobody may read the root any more, only what lies below it. */
     private void refuseRoot() throws Exception {
         store.setACL().withACL(List.of(new ACL(ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE))).forPath(root);
     }

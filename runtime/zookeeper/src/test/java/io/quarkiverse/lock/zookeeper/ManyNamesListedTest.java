@@ -30,7 +30,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 
-/** More names than one reply has room for are refused, and cost no lock that is held. */
+/** A list with more names than fit into one reply is refused, and costs no held lock. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManyNamesListedTest extends ZooKeeperTest {
 
@@ -58,13 +58,13 @@ class ManyNamesListedTest extends ZooKeeperTest {
         assertUntouched(hold);
     }
 
-    /** A reply that is too large ends the connection of the list alone. */
+    /** A reply that is too large ends only the connection of the list. */
     @Test
     void aReplyThatIsTooLargeCostsNoLock() throws Exception {
         LockManager locks = locks(Listing.MOST_NAMES);
         LockHandle hold = locks.lock("held").acquire();
         ZooKeeper zk = store.getZookeeperClient().getZooKeeper();
-        String name = "%C3%A4".repeat(1024); // the longest there are, two bytes to each of its characters
+        String name = "%C3%A4".repeat(1024); // the longest possible, two bytes for each of its characters
         int count = 1024 * 1024 / name.length() + 10;
         for (int i = 0; i < count; i++) {
             zk.create(root + '/' + name.substring(0, name.length() - 24) + i, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE,
@@ -75,7 +75,7 @@ class ManyNamesListedTest extends ZooKeeperTest {
         assertUntouched(hold);
     }
 
-    /** Somebody else's access rights hide one name, not all. */
+    /** Access rights of somebody else hide one name, not all. */
     @Test
     void aContainerThatMayNotBeReadIsLeftOutAndSaidOnce() throws Exception {
         LockManager locks = locks(Listing.MOST_NAMES);
@@ -131,7 +131,7 @@ class ManyNamesListedTest extends ZooKeeperTest {
         return engine.manager(ManagerDefaults.STANDARD);
     }
 
-    /** Names with a holder each, as somebody else's session has them. */
+    /** Creates names with a holder each, as another session would. */
     private void hold(int from, int count) throws Exception {
         ZooKeeper zk = store.getZookeeperClient().getZooKeeper();
         var underWay = new Semaphore(500);

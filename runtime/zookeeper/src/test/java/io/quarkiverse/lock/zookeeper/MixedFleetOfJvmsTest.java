@@ -17,7 +17,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.process.ChildJvm;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
-/** As {@link MixedFleetTest}, with the recipes in a JVM of their own. */
+/** Like {@link MixedFleetTest}, with the recipes in a separate JVM. */
 class MixedFleetOfJvmsTest extends ZooKeeperTest {
 
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(30));
@@ -71,7 +71,7 @@ class MixedFleetOfJvmsTest extends ZooKeeperTest {
         LockManager ours = ours(nodes);
         LockManager oursElsewhere = ours(nodes);
         ChildJvm recipes = recipes(nodes);
-        LockHandle first = ours(nodes).lock("order-42").acquire(); // who waits in its own JVM has no node
+        LockHandle first = ours(nodes).lock("order-42").acquire(); // a waiter in the holder's JVM has no node
         CompletableFuture<String> second = recipes.send(hold(60_000)).thenApply(had -> "recipe " + had);
         awaitNodes("order-42", 2);
         CompletableFuture<LockHandle> third = ours.lock("order-42", PATIENT).acquireAsync()

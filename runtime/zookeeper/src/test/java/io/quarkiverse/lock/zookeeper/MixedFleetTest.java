@@ -262,7 +262,7 @@ class MixedFleetTest extends ZooKeeperTest {
         awaitNodes("catalog", 0);
     }
 
-    /** Ours is a nested call, and has no node of its own. */
+    /** Ours is a nested call without its own node. */
     @Test
     void ourDowngradeKeepsTheRecipeOutUntilBothAreGivenBack() throws Exception {
         ReadWriteLock ours = ours(LockNodes.READ_WRITE).lock("catalog").asReadWriteLock();

@@ -27,7 +27,7 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 
 /**
  * Writers, readers and holders with different limits come and go at random, give up, die, and lose their connections, several
- * at once. Whenever all is quiet, those hold the lock who are to by the order of the nodes, and nobody else: so no permit stays
+ * at once. Whenever all is quiet, exactly those hold the lock that should by the order of the nodes: so no permit stays
  * free. {@code -Dlock.test.random.seconds} and {@code -Dlock.test.random.seed} as for the other random runs.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -35,9 +35,9 @@ class MixedQueueTest extends ZooKeeperTest {
 
     private static final String NAME = "mixed";
     private static final long SECONDS = Long.getLong("lock.test.random.seconds", 6);
-    /** At least, on a machine with much else to do. */
+    /** The least number of steps, on a busy machine. */
     private static final int STEPS = 40;
-    /** Until some have been in together. */
+    /** The most steps to take until several have held the lock together. */
     private static final int MOST_STEPS = 1000;
 
     private final long seed = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
@@ -46,7 +46,7 @@ class MixedQueueTest extends ZooKeeperTest {
     private final List<Member> members = new ArrayList<>();
     private final List<String> deeds = new ArrayList<>();
 
-    /** A JVM has at most one waiting claim for a name: the engine sees to that. */
+    /** A JVM has at most one waiting claim for a name: the engine ensures that. */
     private final class Member {
         private final int number;
         private final FaultProxy proxy = proxy();
@@ -108,7 +108,7 @@ class MixedQueueTest extends ZooKeeperTest {
             }
         }
 
-        /** What it believes to hold. */
+        /** The grants that it believes it holds. */
         List<ZooKeeperGrant> held() {
             claims.removeIf(each -> each.answer.isDone() && jvm.told.lost.containsKey(each.grant()));
             return claims.stream().filter(each -> each.answer.isDone()).map(Jvm.Waiting::grant).toList();

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
-/** What a call is told that has waited for a connection. */
+/** The error of a call that has waited for a connection. */
 class NotConnectedTest extends ZooKeeperTest {
 
     @Test

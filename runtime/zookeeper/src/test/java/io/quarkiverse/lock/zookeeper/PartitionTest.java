@@ -23,8 +23,8 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
- * Holders that are cut off from the servers, each with a session of its own. A session is short here, and what is left of it
- * for a lease is by the formula of {@link ZooKeeperLockOptions#sessionLeaseMillis}.
+ * Holders that are cut off from the servers, each with its own session. Sessions are short here, and the formula of
+ * {@link ZooKeeperLockOptions#sessionLeaseMillis} gives what is left of them for a lease.
  */
 class PartitionTest extends ZooKeeperTest {
 
@@ -74,7 +74,7 @@ class PartitionTest extends ZooKeeperTest {
         private final LockEngine engine = LockEngine.builder(new ZooKeeperLockBackend(client, options(), "somebody")).start();
         private LockHandle hold;
         private CompletableFuture<Succession> next;
-        /** By what it says of itself. */
+        /** According to the holder itself. */
         private long validUntil;
 
         private record Succession(LockHandle hold, long at, boolean firstIsValid) {

@@ -30,7 +30,7 @@ class PermissionTest extends ZooKeeperTest {
     private static final String IDENTITY = "locks:secret";
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(SOON);
 
-    /** On every node that is made for locks. */
+    /** The permissions are set on every node that is made for locks. */
     private LockManager jvm(int permissions) throws Exception {
         var id = new Id("digest", DigestAuthenticationProvider.generateDigest(IDENTITY));
         CuratorFramework client = opened(CuratorFrameworkFactory.builder().connectString(server.connectString())
@@ -46,7 +46,7 @@ class PermissionTest extends ZooKeeperTest {
         LockManager b = jvm(Perms.CREATE | Perms.DELETE | Perms.READ);
         LockHandle first = a.lock("name", PATIENT).acquire();
         CompletableFuture<LockHandle> next = b.lock("name", PATIENT).acquireAsync().subscribeAsCompletionStage();
-        // The test's own client is to see what only the identity may
+        // The test's own client must see what only the identity may see
         store.getZookeeperClient().getZooKeeper().addAuthInfo("digest", IDENTITY.getBytes(StandardCharsets.UTF_8));
         awaitNodes("name", 2);
         assertThat(b.inspect("name")).isPresent();

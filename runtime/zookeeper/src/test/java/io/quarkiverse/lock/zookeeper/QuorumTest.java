@@ -98,7 +98,7 @@ class QuorumTest extends ZooKeeperTest {
                             counter[0]++;
                             inside.decrementAndGet();
                         } catch (LockException e) {
-                            // busy or out of reach for a while, as is to be expected
+                            // busy or out of reach for a while, as expected
                         }
                     }
                 }, threads));

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Grant;
 
-/** What the engine is told. */
+/** Records what the engine hears. */
 final class Recorder implements BackendListener {
 
     final List<Grant> suspected = new CopyOnWriteArrayList<>();

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
-/** A root that cannot be used is checked again, even if nobody wants a lock: locks that are held may depend on it. */
+/** An unusable root is checked again even if nobody wants a lock: held locks may depend on it. */
 class RefusedRootTest extends ZooKeeperTest {
 
     @Test
@@ -59,7 +59,7 @@ class RefusedRootTest extends ZooKeeperTest {
         assertThat(refused.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Its tasks run when the test wants. */
+    /** A clock whose tasks run when the test says so. */
     private static final class ManualTime implements LockTime {
 
         final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();

@@ -16,14 +16,14 @@ import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** Who does not want to wait is not turned away by what has gone in the meantime. */
+/** A call that does not wait is not turned away because of a node that has gone in the meantime. */
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedTriesTest extends ZooKeeperTest {
 
     private final FaultProxy proxy = proxy();
     private Jvm slow;
 
-    /** What it has asked is answered long after it was so. */
+    /** Its answers arrive long after they were true. */
     @BeforeEach
     void connect() {
         var client = opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION));
@@ -57,7 +57,7 @@ class RefusedTriesTest extends ZooKeeperTest {
         awaitNodes("order-42", 2);
     }
 
-    /** Who waited has it now, or is about to: who had it is not known any more. */
+    /** The waiter holds it now, or soon will: the previous holder is no longer known. */
     @Test
     void readerIsNotifiedOfTheWaitingWriterAfterTheHolderIsGone() throws Exception {
         Jvm reader = jvm();

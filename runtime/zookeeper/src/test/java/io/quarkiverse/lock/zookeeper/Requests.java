@@ -22,7 +22,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * What the locks of one client ask the servers, each as {@code getData /path}; what a test names is held back until it says so.
+ * The requests of one client's locks to the servers, each as {@code getData /path}. Those that a test names are held back until
+ * it lets them go.
  */
 final class Requests {
 
@@ -41,7 +42,7 @@ final class Requests {
         return client;
     }
 
-    /** Those made so far. */
+    /** The requests made so far. */
     List<String> sent() {
         return List.copyOf(sent);
     }

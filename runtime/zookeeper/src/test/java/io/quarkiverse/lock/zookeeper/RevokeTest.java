@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
-/** A request for the release of a lock is the same thing for Curator's recipes and for us. */
+/** A request to release a lock means the same to Curator's recipes and to us. */
 class RevokeTest extends ZooKeeperTest {
 
     @Test

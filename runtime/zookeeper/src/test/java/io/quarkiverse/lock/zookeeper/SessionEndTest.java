@@ -97,7 +97,7 @@ class SessionEndTest extends ZooKeeperTest {
                 () -> late.backend.parts().sessions().usable() != null
                         && late.backend.parts().sessions().usable() != grant.session());
         Await.until("nothing is left to delete", SOON, () -> late.backend.parts().deletes().none());
-        late.release(late.grant("other")); // whatever it was about to do in its new session has been done by then
+        late.release(late.grant("other")); // by then it has done whatever it was about to do in its new session
         assertThat(other.renew(next).renewed()).hasSize(1);
         assertThat(nodes("order-42")).containsExactly(next.node());
         other.release(next);

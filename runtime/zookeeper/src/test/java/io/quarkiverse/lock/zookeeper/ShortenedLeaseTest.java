@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.Fault;
 /** A lease that is made shorter while it runs. The servers know nothing of it. */
 class ShortenedLeaseTest extends ZooKeeperTest {
 
-    /** Else the name would stay taken for as long as before, by a holder who has lost it. */
+    /** Otherwise a holder that has lost the name would keep it taken for as long as before. */
     @Test
     @Fault(145)
     void fault145_itsNodeGoesWhenItIsOver() {
@@ -44,7 +44,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
         }
     }
 
-    /** What the others want is more than the session allows anyway. */
+    /** The others want more than the session allows anyway. */
     @Test
     @Fault(141)
     void fault141_aReaderAmongOthersMayAskForIt() {
@@ -55,7 +55,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
             readers.forEach(LockHandle::close);
             readers.clear();
             readers.add(locks.lock("name", shared).acquire());
-            nodes("name"); // a round trip, after which the first is told that nobody waits
+            nodes("name"); // a round trip, after which the first hears that nobody waits
             readers.add(locks.lock("name", shared).acquire());
             return nodes("name").size() == 1;
         });

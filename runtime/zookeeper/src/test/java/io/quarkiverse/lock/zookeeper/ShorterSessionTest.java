@@ -24,7 +24,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** The servers of an ensemble differ in how long they let a session be: what counts is the one that it is connected to. */
+/** The servers of an ensemble allow sessions of different lengths: what counts is the server that it is connected to. */
 class ShorterSessionTest extends ZooKeeperTest {
 
     private static final Map<String, Object> LESS = Map.of("maxSessionTimeout", "15000");
@@ -74,7 +74,7 @@ class ShorterSessionTest extends ZooKeeperTest {
         restartWith(LESS, 15_000);
         LockHandle hold = locks.lock("order-42").acquire();
         restartWith(Map.of(), (int) LONG_SESSION.toMillis());
-        if (hold.isValid()) { // else the restart has taken longer than the lease
+        if (hold.isValid()) { // otherwise the restart took longer than the lease
             Await.until("it is renewed, or was lost meanwhile", SOON,
                     () -> !hold.isValid() || hold.validFor().compareTo(LESS_LEASE) > 0);
         }
@@ -84,7 +84,7 @@ class ShorterSessionTest extends ZooKeeperTest {
         }
     }
 
-    /** All of the shorter lease, and more. */
+    /** The delay is longer than the shorter lease. */
     private Jvm delayed() {
         return opened(new Jvm(own.connectString(), LONG_SESSION, options().withAfterLossDelay(Duration.ofSeconds(10))));
     }
@@ -126,7 +126,7 @@ class ShorterSessionTest extends ZooKeeperTest {
         Await.until("nothing stands in line", SOON, () -> ownNodes().isEmpty());
     }
 
-    /** Several callers may hold it together: what one of them is refused is not told to another. */
+    /** Several callers may hold it together: what one of them is refused does not affect another. */
     @Test
     void leaseLongerThanTheSessionDoesNotAffectRenewals() {
         Jvm jvm = jvm();

@@ -44,14 +44,14 @@ class ShortestSessionTest extends ZooKeeperTest {
     private static void leaseEndsBeforeTheShortestSession(ZooKeeperLockOptions options) {
         long shortest = options.shortestSession().toMillis();
         if (options.lease(options.shortestSession()).isNegative()) {
-            return; // refused as it is
+            return; // refused anyway
         }
         long unnoticed = (options.syncLimit() + 1) * options.tickTime().toMillis();
         assertThat(certainty(options, shortest) + unnoticed).isLessThanOrEqualTo(shortest + 2);
         assertThat(certainty(options, shortest - 20) + unnoticed).isGreaterThan(shortest - 20);
     }
 
-    /** What the engine makes of the lease with its margin, in milliseconds. */
+    /** What the engine's margin leaves of the lease, in milliseconds. */
     private static long certainty(ZooKeeperLockOptions options, long session) {
         long lease = options.lease(Duration.ofMillis(session)).toMillis();
         Duration margin = options.margin();

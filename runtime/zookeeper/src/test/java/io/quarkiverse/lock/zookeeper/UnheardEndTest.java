@@ -19,8 +19,8 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /**
- * An application's own client, in a namespace, tells of its connection one after the other: whatever another listener of the
- * application does first keeps the news from us.
+ * An application's own client, in a namespace, notifies its connection listeners one after the other: whatever another listener
+ * of the application does first keeps the news from us.
  */
 class UnheardEndTest extends ZooKeeperTest {
 

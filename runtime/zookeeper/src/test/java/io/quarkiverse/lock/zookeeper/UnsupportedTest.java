@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
-/** What cannot be done here is refused by the call that asks for it, before anything is sent. */
+/** An unsupported feature is refused by the call that asks for it, before anything is sent. */
 class UnsupportedTest extends ZooKeeperTest {
 
     @Test

@@ -39,16 +39,16 @@ class WaiterNewsTest extends ZooKeeperTest {
     void fault117_newsThatIsLostWithTheConnectionIsReadAgain() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, LONG_SESSION);
-        ZooKeeperGrant grant = jvm.claim(NAME, LockMode.SHARED, false).grant(); // others may come and read as well
+        ZooKeeperGrant grant = jvm.claim(NAME, LockMode.SHARED, false).grant(); // others may join as readers
         Await.until("nobody waits", SOON, () -> Boolean.FALSE.equals(jvm.told.waiters.get(grant)));
-        proxy.dropReplyTo(NAME); // to the list that the event leads to
+        proxy.dropReplyTo(NAME); // to the list request that the event triggers
         var waiting = jvm().claim(NAME);
         Await.until("the holder knows of the waiter", SOON, () -> jvm.told.waiters.get(grant));
         jvm.release(grant);
         waiting.grant();
     }
 
-    /** One watch does for all readers of a JVM, and its news goes to the newest grant. */
+    /** One watch serves all readers of a JVM, and its news goes to the newest grant. */
     @Test
     @Fault(331)
     void fault331_whatIsKeptHearsOfAWriterAlthoughAnotherReaderHadTheWatch() {
@@ -68,7 +68,7 @@ class WaiterNewsTest extends ZooKeeperTest {
         return grant;
     }
 
-    /** Nobody else had a node: so an exclusive holder need not ask who has come. */
+    /** Nobody else had a node, so an exclusive holder need not ask who has arrived. */
     @Test
     void anExclusiveHolderIsToldBeforeItHasListed() {
         var requests = new Requests();

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /**
- * Only the first who waits for room looks at all nodes; each of the others hears from the one before it. A permit that comes
- * free is taken all the same, whatever goes wrong on the way.
+ * Only the first waiter for room looks at all nodes; each of the others hears from the one before it. A permit that becomes
+ * free is still taken, whatever goes wrong on the way.
  */
 class WaitersForRoomTest extends ZooKeeperTest {
 
@@ -32,7 +32,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     @TempDir
     Path directory;
 
-    /** A JVM, and what it asks the servers. */
+    /** A JVM, and its requests to the servers. */
     private final class Asking {
         final Requests requests = new Requests();
         final Jvm jvm;
@@ -56,16 +56,14 @@ class WaitersForRoomTest extends ZooKeeperTest {
         }
     }
 
-    /**
-     * It never learns who holds the lock: if that one is gone when it asks, it looks again, and would need nobody to tell it.
-     */
+    /** It never learns who holds the lock: if the holder were gone when it asks, it would look again without being notified. */
     private Asking asking() {
         var asking = new Asking(server.connectString(), LONG_SESSION);
         asking.requests.drop(request -> request.startsWith("getData ") && request.contains('/' + NAME + '/'));
         return asking;
     }
 
-    /** In the order in which they got in. */
+    /** The holders, in the order in which they got in. */
     private List<ZooKeeperGrant> holders(Jvm jvm, int limit) {
         var holders = new ArrayList<ZooKeeperGrant>();
         for (int i = 0; i < limit; i++) {
@@ -74,10 +72,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         return holders;
     }
 
-    /**
-     * Without what those ask who have waited for a while: who holds the lock; and without the watch on a node that is held for
-     * longer.
-     */
+    /** Without the question of long waiters, who holds the lock; and without the watch on a node that is held for longer. */
     private static List<String> sent(List<Asking> all) {
         return all.stream().flatMap(each -> each.requests.sent().stream())
                 .filter(each -> !each.startsWith("getData ") && !each.startsWith("watchData ")).toList();
@@ -114,7 +109,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         });
     }
 
-    /** The first who waits has seen all others come. */
+    /** Waits until the first waiter has seen all others arrive. */
     private static void awaitQuiet(List<Asking> all) {
         var last = new int[] { -1 };
         Await.until("nobody asks any more", SOON, () -> {
@@ -125,7 +120,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         });
     }
 
-    /** What was on its way to it when this was called. */
+    /** Waits for everything that was on its way to the JVM at the time of the call. */
     private static void hearAll(Jvm jvm) {
         try {
             jvm.zk().exists("/", false);
@@ -172,7 +167,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
             holders.add(waiting.get(i).grant());
             assertThat(waiting.get(i + 1).answer).isNotDone();
         }
-        jvms.get(4).release(holders.get(4)); // nor does it matter who of those behind them leaves
+        jvms.get(4).release(holders.get(4)); // nor does it matter which of those behind them leaves
         holders.add(waiting.get(3).grant());
         for (int i : List.of(3, 5, 6)) {
             jvms.get(i).release(holders.get(i));
@@ -193,7 +188,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         waiting.forEach(Jvm.Waiting::grant);
     }
 
-    /** They all wait behind it, each for the one before it. */
+    /** They all wait behind it, each for its predecessor. */
     @Test
     @Fault(203)
     void fault203_anExclusiveHolderLeavesRoomForAll() {
@@ -215,7 +210,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         waiting.get(3).grant();
     }
 
-    /** An instance of the version before allows fewer: that counts for those behind it while it is there. */
+    /** An instance of the previous version allows fewer: that counts for those behind it while it is there. */
     @Test
     @Fault(203)
     void fault203_theSmallestLimitCountsUntilItsNodeLeaves() {
@@ -326,7 +321,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         }
     }
 
-    /** Without the permission to write, a node says in its name that it will not tell. */
+    /** Without write permission, a node says in its name that it will not notify others. */
     @Test
     @Fault(204)
     void fault204_whoMayNotTellIsNotWaitedFor() throws Exception {
@@ -363,7 +358,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     void fault205_aRequestForReleaseStaysWhenTheNextIsTold() throws Exception {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 2);
-        var first = new Asking(server.connectString(), LONG_SESSION); // reads what was written
+        var first = new Asking(server.connectString(), LONG_SESSION); // reads the notification
         var entering = first.waiting(2, 2);
         var next = asking().waiting(2, 3);
         first.requests.hold(request -> request.startsWith("setData"));
@@ -379,7 +374,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         next.grant();
     }
 
-    /** The order takes requests of its own then, during which the watch of the list may be heard of. */
+    /** Reading the order then takes extra requests, during which the list's watch may fire. */
     @Test
     @Fault(206)
     void fault206_roomMadeWhileTheOrderIsReadIsSeen() throws Exception {
@@ -391,7 +386,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
             counting.count(root + '/' + NAME, Integer.MAX_VALUE);
             List<ZooKeeperGrant> holders = holders(maker, 2);
             var first = new Asking(counting.connectString(), LONG_SESSION);
-            // What is held back is the look at its own node, in the list with the watch
+            // Holds back the look at its own node, in the list with the watch
             first.requests.hold(request -> request.startsWith("exists " + root + '/') && first.requests.count("getChildren") > 1
                     && !request.endsWith(holders.get(0).node()) && !request.endsWith(holders.get(1).node()));
             Jvm.Waiting waiting = first.jvm.counted(NAME, 2);

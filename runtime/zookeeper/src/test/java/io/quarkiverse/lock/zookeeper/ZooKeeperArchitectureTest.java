@@ -13,7 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
-/** Who may use whom. */
+/** Which packages may use which. */
 class ZooKeeperArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -35,7 +35,7 @@ import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.contract.ZooKeeperContractEnvironment;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 
-/** What every backend has to keep, kept by this one, on a ZooKeeper server. */
+/** The contract of every backend, on a ZooKeeper server. */
 class ZooKeeperContractTest implements ContractSubject {
 
     private static ZooKeeperServer server;

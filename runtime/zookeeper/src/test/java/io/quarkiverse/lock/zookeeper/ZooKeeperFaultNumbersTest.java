@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.quarkiverse.lock.testkit.faults.FaultNumbersContract;
 
-/** What can befall ZooKeeper. */
+/** Faults of ZooKeeper. */
 class ZooKeeperFaultNumbersTest extends FaultNumbersContract {
 
     @Override

@@ -26,17 +26,17 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.smallrye.mutiny.Uni;
 
-/** A server for each class; a root of its own, a client to look with, and fresh JVMs for each test. */
+/** A server for each class; a separate root, a client to look with, and fresh JVMs for each test. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class ZooKeeperTest {
 
     static final Duration SOON = Duration.ofSeconds(20);
-    /** So long that it does not end in a test. */
+    /** Long enough not to end during a test. */
     static final Duration LONG_SESSION = Duration.ofSeconds(120);
 
     static {
-        // Finds its plug-ins at the first use, and not safely when two threads do that at once
+        // Mutiny looks for its plug-ins at the first use, which is not safe on two threads at once
         Uni.createFrom().item(() -> true).await().indefinitely();
     }
 
@@ -100,7 +100,7 @@ abstract class ZooKeeperTest {
         return opened(FaultProxy.to(server.host(), server.port()));
     }
 
-    /** What an application has. */
+    /** The lock manager as an application gets it. */
     LockManager locks(CuratorFramework client) {
         return locks(client, options());
     }
@@ -114,7 +114,7 @@ abstract class ZooKeeperTest {
         return opened(Clients.started(server.connectString(), session));
     }
 
-    /** The names of the nodes of a lock. */
+    /** The names of a lock's nodes. */
     List<String> nodes(String name) {
         return children(store, name);
     }

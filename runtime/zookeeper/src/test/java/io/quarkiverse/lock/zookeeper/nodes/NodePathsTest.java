@@ -6,7 +6,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** Which of its nodes a claim looks for whose creation had no reply: servers list children in no order. */
+/** Which of its nodes a claim looks for after a creation without a reply: servers list children in no order. */
 class NodePathsTest {
 
     private static final String PREFIX = "/root/name/_c_11111111-2222-3333-4444-555555555555-__WRIT__";

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** What is wrong is said before anything is sent, with the full name of the property. */
+/** Errors are reported before anything is sent, with the full name of the property. */
 class ClientTest {
 
     @TempDir

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** Who the application is, where the configuration does not say it itself. */
+/** The identity of the application when the configuration does not state it. */
 class IdentityTest {
 
     private String kept = "shop:first";

@@ -42,7 +42,7 @@ import io.vertx.core.net.PfxOptions;
 import io.vertx.core.net.SSLOptions;
 import io.vertx.core.net.TrustOptions;
 
-/** A server with TLS that wants to see a certificate, and a client that has all it needs from the TLS registry. */
+/** A TLS server that requires a certificate, and a client that gets everything it needs from the TLS registry. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RegistryTlsTest {
 

@@ -40,7 +40,7 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.mutiny.Uni;
 
-/** SASL with a server that asks for it, by {@code DIGEST-MD5}, whose secrets are in the JAAS configuration of both sides. */
+/** SASL with a server that requires it: {@code DIGEST-MD5}, with the secrets in the JAAS configuration of both sides. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SaslTest {
 
@@ -106,7 +106,7 @@ class SaslTest {
         });
     }
 
-    /** The ZooKeeper client then is dead, and says so to nobody: its event has no state. */
+    /** The ZooKeeper client is then dead, and tells nobody: its event has no state. */
     @Test
     void aLoginThatBreaksEndsAWaitAndCanBeMended() throws Exception {
         withLocks((locks, client) -> {
@@ -119,7 +119,7 @@ class SaslTest {
         });
     }
 
-    /** The session before belonged to a client that is closed by now. */
+    /** The previous session belonged to a client that is now closed. */
     @Test
     void aLoginThatBreaksAfterOthersHaveWorkedIsSaidToo() throws Exception {
         withLocks((locks, client) -> {
@@ -221,7 +221,7 @@ class SaslTest {
 
         private volatile String client = RIGHT;
         private volatile String module = DigestLoginModule.class.getName();
-        /** The JVM's login context throws what is no failed login. */
+        /** Whether the JVM's login context throws something other than a failed login. */
         private volatile boolean broken;
 
         @Override

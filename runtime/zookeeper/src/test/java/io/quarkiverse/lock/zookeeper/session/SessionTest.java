@@ -13,8 +13,8 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /**
- * For how long the servers certainly keep a session of 30 seconds, with ticks of 2 seconds: 19 seconds from a request that the
- * leader has answered, but no longer than 30 seconds from the last one that it had been told of by then.
+ * How long the servers certainly keep a session of 30 seconds, with ticks of 2 seconds: 19 seconds from a request that the
+ * leader has answered, but no longer than 30 seconds from the last one that it had heard of by then.
  */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class SessionTest {
@@ -100,7 +100,7 @@ class SessionTest {
         heard(0);
         heard(7_500);
         confirmed(22_500);
-        confirmed(23_000); // the server may not have told it of the one before
+        confirmed(23_000); // the server may not have reported the previous one to it
         assertKeptUntil(7_500 + TIMEOUT);
         confirmed(23_600);
         assertKeptUntil(23_600 + LEASE);
