@@ -2,7 +2,7 @@ package io.quarkiverse.lock.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a build was refused for. */
+/** The reasons why a build was refused. */
 public final class BuildProblems {
 
     private final String message;
@@ -11,20 +11,20 @@ public final class BuildProblems {
         this.message = failure.getMessage();
     }
 
-    /** One of them names a method of this name, of whatever class, and has all the texts. */
+    /** One of them names a method of this name, in any class, and contains all the texts. */
     public static void has(Throwable failure, String method, String... texts) {
         assertThat(failure.getMessage().lines().filter(line -> line.contains("method=" + method + "]")))
                 .as("%s in %s", method, failure.getMessage()).anySatisfy(line -> assertThat(line).contains(texts));
     }
 
-    /** One of them names the method and has all the texts. */
+    /** One of them names the method and contains all the texts. */
     public void has(Class<?> type, String method, String... texts) {
         assertThat(message.lines().filter(line -> line.contains("[class=" + type.getName() + ", method=" + method + "]")))
                 .as("%s.%s in %s", type.getSimpleName(), method, message)
                 .anySatisfy(line -> assertThat(line).contains(texts));
     }
 
-    /** One of them names the class, which carries the annotation, and has all the texts. */
+    /** One of them names the class, which carries the annotation, and contains all the texts. */
     public void hasClass(Class<?> type, String... texts) {
         assertThat(message.lines().filter(line -> line.contains("[class=" + type.getName() + "]")))
                 .as("%s in %s", type.getSimpleName(), message)

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
-/** Who may use whom. */
+/** Which packages may use which. */
 class DeploymentArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -21,7 +21,7 @@ class DeploymentArchitectureTest {
         slices().matching("io.quarkiverse.lock.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
-    /** A build step knows what is recorded for run time, not how locks work then. */
+    /** A build step knows what is recorded for run time, but not how locks work there. */
     @Test
     void theEngineIsNotKnown() {
         noClasses().should().dependOnClassesThat().resideInAPackage("io.quarkiverse.lock.engine..").check(CLASSES);

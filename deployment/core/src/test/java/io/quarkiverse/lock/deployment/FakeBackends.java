@@ -9,7 +9,7 @@ import io.quarkus.builder.BuildContext;
 import io.quarkus.builder.BuildStep;
 
 /**
- * Offers backends to the build of a test's application, as their extensions would. Belongs into the application's archive too,
+ * Offers backends to the build of a test's application, as their extensions would. Belongs in the application's archive too,
  * where it does nothing and must not need classes of the build: hence no lambda.
  */
 public final class FakeBackends implements Consumer<BuildChainBuilder> {
@@ -24,12 +24,12 @@ public final class FakeBackends implements Consumer<BuildChainBuilder> {
         this.names = names;
     }
 
-    /** Backends that can do everything, made by the provider class. */
+    /** Backends that support everything, made by the provider class. */
     public static FakeBackends offer(Class<?> provider, String... names) {
         return new FakeBackends(provider, Set.of(Feature.values()), names);
     }
 
-    /** A backend that can do only this. */
+    /** A backend that supports only this. */
     public static FakeBackends offerWith(Class<?> provider, String name, Feature... features) {
         return new FakeBackends(provider, Set.of(features), name);
     }

@@ -24,10 +24,7 @@ import com.sun.management.ThreadMXBean;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/**
- * What {@code @Locked} adds to a call on the in-JVM backend when nobody else wants the lock, once both compilers have been at
- * it.
- */
+/** What {@code @Locked} adds to an uncontended call on the in-JVM backend, once both compilers have compiled it. */
 @Tag("compiled")
 class UncontendedCallCostTest {
 
@@ -56,7 +53,7 @@ class UncontendedCallCostTest {
         System.out.printf("plain call %d ns, %d B; with two empty interceptors %d ns, %d B; with @Locked %d ns, %d B%n",
                 plain.nanos(), plain.bytes(), intercepted.nanos(), intercepted.bytes(), locked.nanos(), locked.bytes());
         assertThat(locked.nanos() - plain.nanos()).isLessThan(1_000);
-        // What an interceptor of any kind allocates for its invocation is not ours; there are two, since there are transactions
+        // An invocation's cost of any interceptor is not ours; there are two, since there are transactions
         assertThat(locked.bytes() - intercepted.bytes()).isLessThanOrEqualTo(HANDLE_BYTES);
     }
 
@@ -64,14 +61,14 @@ class UncontendedCallCostTest {
         return locked.nanos() - plain.nanos() < 1_000 && locked.bytes() - intercepted.bytes() <= HANDLE_BYTES;
     }
 
-    /** The best of some rounds: the machine may have other things to do. */
+    /** The best of several rounds: the machine may be busy with other things. */
     private static Cost best(IntUnaryOperator call) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long nanos = Long.MAX_VALUE;
         long bytes = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
             long bytesBefore = threads.getCurrentThreadAllocatedBytes();
-            long start = threads.getCurrentThreadCpuTime(); // not the time for which other threads had the processor
+            long start = threads.getCurrentThreadCpuTime(); // without the time for which other threads had the processor
             for (int i = 0; i < CALLS; i++) {
                 call.applyAsInt(i);
             }
@@ -114,7 +111,7 @@ class UncontendedCallCostTest {
     @Priority(1)
     static class First {
 
-        /** Keeps the compiler from doing without the invocation's object, as in any interceptor that does something. */
+        /** Keeps the compiler from eliminating the invocation object, as in any interceptor that does something. */
         static volatile InvocationContext last;
 
         @AroundInvoke

@@ -1,5 +1,5 @@
 package io.quarkus.reactive.transaction;
 
-/** As in a later Quarkus: tells that {@code @Transactional} may be a transaction of Hibernate Reactive. */
+/** As in a later Quarkus: shows that {@code @Transactional} may mean a transaction of Hibernate Reactive. */
 public abstract class TransactionalInterceptorBase {
 }

@@ -29,7 +29,7 @@ import io.quarkus.builder.BuildContext;
 import io.quarkus.builder.BuildStep;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What a build step adds is in no class file, and counts as what is. */
+/** Annotations that a build step adds are in no class file, but count the same. */
 class AddedAnnotationsTest {
 
     @RegisterExtension

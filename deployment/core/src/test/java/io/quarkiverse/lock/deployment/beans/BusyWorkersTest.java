@@ -35,7 +35,7 @@ class BusyWorkersTest {
             .overrideConfigKey("quarkus.thread-pool.max-threads", "2")
             .overrideConfigKey("quarkus.lock.backend", "local");
 
-    /** What is traced is known by a thread, as without a Vert.x context. */
+    /** The thread knows the trace, as without a Vert.x context. */
     @Singleton
     @Unremovable
     public static class ThreadTracing implements Tracing {

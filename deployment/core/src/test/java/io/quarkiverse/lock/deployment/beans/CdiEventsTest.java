@@ -37,7 +37,7 @@ import io.smallrye.common.vertx.VertxContext;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Observers and listeners are told; one that fails keeps neither the lock nor the other listeners from working. */
+/** Observers and listeners are notified; a failing one stops neither the lock nor the other listeners from working. */
 class CdiEventsTest {
 
     @RegisterExtension
@@ -89,7 +89,7 @@ class CdiEventsTest {
         }
     }
 
-    /** It hands the lock over on its own thread, and with it nothing of its request. */
+    /** It hands the lock over on its own thread, but nothing of its request goes with it. */
     @Test
     void fault330_nothingOfTheRequestThatHasTheLockBefore() throws Exception {
         Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);
@@ -117,9 +117,9 @@ class CdiEventsTest {
     @Singleton
     public static class Observer {
 
-        /** By type: they are told on many threads, and one may overtake another. */
+        /** By type: notifications come on many threads, and one may overtake another. */
         private final Map<Class<?>, BlockingQueue<Object>> events = new ConcurrentHashMap<>();
-        /** Where it has heard of them. */
+        /** The contexts in which the events arrived. */
         final Map<LockAcquired, Optional<Context>> contexts = new ConcurrentHashMap<>();
 
         <T> T next(Class<T> type) throws InterruptedException {

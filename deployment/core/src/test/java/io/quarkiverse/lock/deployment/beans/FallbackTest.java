@@ -27,7 +27,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** A method stands in for one whose lock is busy. */
+/** A fallback method replaces one whose lock is busy. */
 class FallbackTest {
 
     @RegisterExtension
@@ -192,7 +192,7 @@ class FallbackTest {
             throw new IOException("instead");
         }
 
-        /** What is held or still taken of them, apart from what makes them busy. */
+        /** Which of the locks are held or still taken, apart from the one that makes them busy. */
         String taken(String id, LockBusyException busy) {
             assertThat(busy).hasMessageContaining("'stock-" + id + "'");
             assertThat(locks.held()).extracting(HeldLock::name).containsExactly("stock-" + id);

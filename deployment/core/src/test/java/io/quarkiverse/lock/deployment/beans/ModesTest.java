@@ -32,7 +32,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** Calls that share a lock, and calls that are counted. */
+/** Shared calls, and counted ones. */
 class ModesTest {
 
     @RegisterExtension
@@ -131,7 +131,7 @@ class ModesTest {
         assertThat(locks.held()).isEmpty();
     }
 
-    /** Whether it is free for another thread, outside of what this one holds. */
+    /** Whether it is free for another thread, outside the locks that this thread holds. */
     private boolean elsewhere(DistributedLock lock) {
         try {
             return threads.submit(() -> {
@@ -181,7 +181,7 @@ class ModesTest {
             return body.get();
         }
 
-        // Around the lock, so that the transaction before is suspended when the lock is taken
+        // Around the lock, so that the outer transaction is suspended when the lock is taken
         String writeApart(Supplier<String> body) {
             return apart(() -> write(body));
         }

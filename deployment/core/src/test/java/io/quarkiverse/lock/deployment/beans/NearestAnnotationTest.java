@@ -21,7 +21,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Arc;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A class takes the place of its parents, whose annotation it would inherit. */
+/** A class's annotation replaces the one that it would inherit from its parents. */
 class NearestAnnotationTest {
 
     @RegisterExtension

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A {@code @Locked} method sees that it is asked to finish, and the lock is free when it has. */
+/** A {@code @Locked} method sees that it is asked to finish, and the lock is free once it has finished. */
 class ReleaseRequestedTest {
 
     @RegisterExtension

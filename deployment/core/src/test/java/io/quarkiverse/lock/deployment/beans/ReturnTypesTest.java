@@ -23,7 +23,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Future;
 
-/** The lock is held for as long as what a method returns, which its class may not say and a subclass does. */
+/** How long the lock is held depends on the returned type, which a subclass may declare although the class does not. */
 class ReturnTypesTest {
 
     @RegisterExtension

@@ -24,7 +24,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** What may be skipped is skipped while the application stops, as when a job is due then; all else is refused. */
+/** Skippable calls, such as a job that is due, are skipped while the application stops; all others are refused. */
 class SkippedAtShutdownTest {
 
     private static final String LOG = SkippedAtShutdownTest.class.getName();
@@ -54,7 +54,7 @@ class SkippedAtShutdownTest {
         begun.await();
     }
 
-    /** The stop may be over before the holder's thread is. */
+    /** The stop may be over before the holder's thread has ended. */
     private static String logged() {
         long since = System.nanoTime();
         while (!System.getProperty(LOG, "").contains("outer:") && System.nanoTime() - since < TimeUnit.MINUTES.toNanos(1)) {
@@ -83,7 +83,7 @@ class SkippedAtShutdownTest {
         @Inject
         Jobs jobs;
 
-        /** May be skipped, but has begun: what it fails with then is its own. */
+        /** May be skipped, but has begun: its failure is then its own. */
         @Locked(value = "outer", onBusy = SKIP)
         void keepUntilTheStop(CountDownLatch begun) {
             begun.countDown();

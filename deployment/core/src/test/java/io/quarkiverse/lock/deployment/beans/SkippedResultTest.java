@@ -21,7 +21,7 @@ import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A skipped call returns nothing, as its return type says nothing. */
+/** A skipped call returns its return type's form of nothing. */
 class SkippedResultTest {
 
     @RegisterExtension

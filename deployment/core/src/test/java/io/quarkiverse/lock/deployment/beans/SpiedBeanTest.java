@@ -23,7 +23,7 @@ import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import net.bytebuddy.dynamic.scaffold.subclass.ConstructorStrategy;
 import sun.reflect.ReflectionFactory;
 
-/** Mockito makes a spy of a bean by a subclass of the one that the container has made. */
+/** Mockito spies on a bean with a subclass of the one that the container made. */
 class SpiedBeanTest {
 
     @RegisterExtension
@@ -41,7 +41,7 @@ class SpiedBeanTest {
         assertThat(spy.pay("2")).isEqualTo("pay-2");
     }
 
-    /** As Mockito does it: an instance of a subclass, with the fields of the original. */
+    /** Like Mockito: an instance of a subclass, with the fields of the original. */
     private static Object spy(Object original) throws Exception {
         Class<?> type = new ByteBuddy().subclass(original.getClass(), ConstructorStrategy.Default.NO_CONSTRUCTORS).make()
                 .load(original.getClass().getClassLoader(), ClassLoadingStrategy.Default.WRAPPER).getLoaded();

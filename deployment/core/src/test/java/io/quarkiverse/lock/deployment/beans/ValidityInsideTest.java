@@ -21,7 +21,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A {@code @Locked} method that loops can ask whether it still has its lock, for how long, and be told when it has not. */
+/** A looping {@code @Locked} method can ask whether it still holds its lock, and for how long, and hear of its loss. */
 class ValidityInsideTest {
 
     @RegisterExtension
@@ -74,7 +74,7 @@ class ValidityInsideTest {
         AtomicInteger inner = new AtomicInteger();
         CountDownLatch outer = new CountDownLatch(1);
         exports.around(() -> {
-            current.onLost(outer::countDown); // the first to listen is told last
+            current.onLost(outer::countDown); // the first listener is notified last
             for (int i = 0; i < 10; i++) {
                 exports.whole(() -> current.onLost(inner::incrementAndGet));
                 exports.around(() -> current.onLost(inner::incrementAndGet)); // the same lock again

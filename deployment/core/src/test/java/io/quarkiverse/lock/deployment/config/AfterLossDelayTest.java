@@ -14,7 +14,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The delay after a loss comes from the configuration: the backend keeps a lock for longer than its holder has it. */
+/** The delay after a loss comes from the configuration: the backend keeps a lock for longer than its holder does. */
 class AfterLossDelayTest {
 
     @RegisterExtension

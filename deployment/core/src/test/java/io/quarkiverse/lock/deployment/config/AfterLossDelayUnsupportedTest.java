@@ -17,7 +17,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application does not start whose backend cannot keep a lock for anybody but a holder that lives. */
+/** An application does not start if its backend can keep a lock only for a live holder. */
 class AfterLossDelayUnsupportedTest {
 
     @RegisterExtension

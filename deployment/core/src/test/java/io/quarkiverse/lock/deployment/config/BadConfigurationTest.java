@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The application does not start with values that cannot work; each is told with its property. */
+/** The application does not start with values that cannot work; each is reported with its property. */
 class BadConfigurationTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What the expressions in an annotation stand for is checked when the application starts. */
+/** The values of expressions in an annotation are checked when the application starts. */
 class BadExpressionsTest {
 
     @RegisterExtension

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Nobody sees that a variable is misspelled unless the application does not start. */
+/** A misspelled variable would go unnoticed if the application started. */
 class BadOverrideVariablesTest {
 
     @RegisterExtension

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What cannot work is refused at start, all of it at once, with the full properties. */
+/** Everything that cannot work is refused at start, all at once, with the full properties. */
 class BadOverridesTest {
 
     @RegisterExtension

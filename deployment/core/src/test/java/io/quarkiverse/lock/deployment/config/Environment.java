@@ -4,13 +4,13 @@ import java.util.Map;
 
 import io.smallrye.config.EnvConfigSource;
 
-/** What the environment of a process says, without the process. */
+/** The environment variables of a process, without the process. */
 final class Environment {
 
     private Environment() {
     }
 
-    /** A configuration source of this class and its resource make variables of one test. */
+    /** A configuration source that turns this class and its resource into the variables of one test. */
     public static class OfIds extends EnvConfigSource {
 
         public OfIds() {

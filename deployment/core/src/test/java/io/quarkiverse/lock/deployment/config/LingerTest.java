@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where it is said for how long a JVM keeps a lock that nobody holds any more. */
+/** Where to set how long a JVM keeps a lock that nobody holds any more. */
 class LingerTest {
 
     @RegisterExtension

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A named manager does as the default one, but for what is configured for it; annotations and options come first. */
+/** A named manager behaves like the default one, except for its own settings; annotations and options come first. */
 class ManagerDefaultsTest {
 
     @RegisterExtension

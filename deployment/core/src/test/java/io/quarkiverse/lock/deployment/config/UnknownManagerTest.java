@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What only the start is told of a manager makes none, which the log says. */
+/** A manager that is configured only at start does not exist, and the log says so. */
 class UnknownManagerTest {
 
     @RegisterExtension
@@ -32,6 +32,6 @@ class UnknownManagerTest {
 
     @Test
     void fault345_settingsOfAManagerThatThereIsNotAreTold() {
-        locks.lock("a").acquire().close(); // it starts all the same
+        locks.lock("a").acquire().close(); // it starts anyway
     }
 }

@@ -31,7 +31,7 @@ import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A holder that was paused writes too late: without the guard it does damage, with it it is refused. */
+/** A paused holder writes too late: without the guard it does damage, with the guard it is refused. */
 class FencingGuardTest {
 
     @RegisterExtension

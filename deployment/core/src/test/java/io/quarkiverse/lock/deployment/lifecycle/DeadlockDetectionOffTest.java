@@ -20,7 +20,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Nobody is sent away where that is switched off: who waits for each other does so until the wait of one is over. */
+/** With detection off nobody is refused: callers that wait for each other do so until one of the waits is over. */
 class DeadlockDetectionOffTest {
 
     /** Long enough for several looks. */

@@ -17,9 +17,7 @@ import io.quarkiverse.lock.LockDeadlockException;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/**
- * Of methods that wait for each other one fails, and the other one gets what it waits for: both long before their wait is over.
- */
+/** Of two methods that wait for each other, one fails and the other gets its lock, both long before their wait is over. */
 class DeadlockTest {
 
     @RegisterExtension

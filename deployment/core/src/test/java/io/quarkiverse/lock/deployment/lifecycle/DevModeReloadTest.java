@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.dev.console.DevConsoleManager;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** Each reload in development mode ends the engine of the application before: none of its threads and locks are left. */
+/** Each reload in development mode ends the previous application's engine: none of its threads and locks are left. */
 class DevModeReloadTest {
 
     /** 20 at scale 1. */

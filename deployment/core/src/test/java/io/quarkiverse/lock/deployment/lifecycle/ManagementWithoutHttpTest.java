@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An endpoint for operators that would not be there is no secret until somebody needs it. */
+/** A missing endpoint for operators is reported before somebody needs it. */
 class ManagementWithoutHttpTest {
 
     @RegisterExtension

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Whoever does not want to hear of opposite orders does not. */
+/** Warnings about opposite orders can be switched off. */
 class OppositeOrdersOffTest {
 
     @RegisterExtension

@@ -18,7 +18,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/** An application whose flight recording begins after its first locks is recorded from there on, as it is packaged. */
+/** A packaged application whose flight recording begins after its first locks is recorded from then on. */
 class RecordedLaterTest {
 
     @RegisterExtension

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.runtime.StartupEvent;
 
-/** Keeps one lock and waits for it in vain, so that the renewal and the waiting have begun when the application is reloaded. */
+/** Keeps a lock and waits for it in vain, so that renewals and waits are under way when the application is reloaded. */
 @ApplicationScoped
 public class Reloaded {
 

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An array of a type variable is overridden by an array of what that stands for. */
+/** A method with an array of a type variable is overridden by one with an array of the actual type. */
 class ArraysOfTypeVariablesTest {
 
     @RegisterExtension

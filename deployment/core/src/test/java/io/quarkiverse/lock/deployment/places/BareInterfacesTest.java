@@ -10,7 +10,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An interface that declares no method itself has none that could show that it locks nothing. */
+/** An interface without methods of its own has none that could reveal that it locks nothing. */
 class BareInterfacesTest {
 
     @RegisterExtension

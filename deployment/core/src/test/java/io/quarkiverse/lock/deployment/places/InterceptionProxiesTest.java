@@ -33,7 +33,7 @@ import io.quarkus.builder.BuildChainBuilder;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 
-/** Objects that a producer makes and passes through an interception proxy: no class of theirs need be a bean. */
+/** Objects that a producer makes and passes through an interception proxy: their classes need not be beans. */
 class InterceptionProxiesTest {
 
     @RegisterExtension

@@ -17,7 +17,7 @@ import io.quarkus.arc.InterceptionProxy;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 
-/** What is behind an interception proxy is checked as a bean is. */
+/** Objects behind an interception proxy are checked like beans. */
 class InterceptionProxyErrorsTest {
 
     @RegisterExtension
@@ -222,7 +222,7 @@ class InterceptionProxyErrorsTest {
         public abstract void pay();
     }
 
-    /** Of what one object can be at once. */
+    /** Producers of several things that one object can be at once. */
     public static class AlsoProducers {
 
         @Produces

@@ -22,7 +22,7 @@ import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.test.Mock;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What a build leaves out, a library that makes no bean of a class, and a mock: no reason to refuse the application. */
+/** A class that the build leaves out, a library class that is no bean, and a mock are no reason to refuse the application. */
 class LeftOutTest {
 
     @RegisterExtension

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An annotation that the annotation stands on locks nothing where that would lock nothing. */
+/** An annotation that carries the annotation locks nothing wherever the latter would lock nothing. */
 class LockingAnnotationsTest {
 
     @RegisterExtension

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An annotation that locks nothing since its class is no bean. */
+/** An annotation that locks nothing because its class is not a bean. */
 class NotABeanTest {
 
     @RegisterExtension

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.InterceptionProxy;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A class whose methods are locked in one of its beans, and in vain in what producers make of it. */
+/** A class whose methods are locked in one of its beans, but not in the instances that producers make. */
 class ProducersTest {
 
     @RegisterExtension
@@ -51,7 +51,7 @@ class ProducersTest {
     public static class Bean extends Account {
     }
 
-    /** Does not say it again. */
+    /** Does not repeat the annotation. */
     public static class Child extends Account {
     }
 

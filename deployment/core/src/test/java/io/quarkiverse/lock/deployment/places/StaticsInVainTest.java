@@ -16,7 +16,7 @@ import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.builder.BuildChainBuilder;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Static methods that are not locked, since a build step took the annotation away: others that are hide none. */
+/** Static methods that are not locked, since a build step removed the annotation: locked ones do not hide them. */
 class StaticsInVainTest {
 
     @RegisterExtension

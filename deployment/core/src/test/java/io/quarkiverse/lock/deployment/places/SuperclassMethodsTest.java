@@ -13,7 +13,7 @@ import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkiverse.lock.deployment.places.elsewhere.Distant;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Whoever overrides a method overrides its annotation; who inherits it has the lock. */
+/** Overriding a method overrides its annotation; inheriting it keeps the lock. */
 class SuperclassMethodsTest {
 
     @RegisterExtension

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Of two backends one is chosen, a named manager uses another, and what is not used is no bean. */
+/** One of two backends is chosen, a named manager uses another, and an unused one is not a bean. */
 class OneOfSeveralBackendsTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** All unknown backends are told at once, with all that is wrong with locked methods. */
+/** All unknown backends are reported at once, together with all errors of locked methods. */
 class UnknownBackendsTest {
 
     @RegisterExtension

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Names are made from parameters, getters, record components and public fields, however deep. */
+/** Names are built from parameters, getters, record components and public fields, at any depth. */
 class TemplatePropertiesTest {
 
     @RegisterExtension

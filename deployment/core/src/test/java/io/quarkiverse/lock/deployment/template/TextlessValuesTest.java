@@ -47,7 +47,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.tuples.Tuple2;
 
-/** What a parameter's type does not say is known when the method is called. */
+/** What a parameter's type leaves open is known when the method is called. */
 class TextlessValuesTest {
 
     @RegisterExtension
@@ -122,7 +122,7 @@ class TextlessValuesTest {
         refused(() -> orders.object(List.of(new Thread())), "", "JVM to JVM");
     }
 
-    /** The JDK makes them of the same class, whether they have an order or not. */
+    /** The JDK gives them the same class, whether they have an order or not. */
     @Test
     void fault171_whoseOrderCannotBeSeenIsToldToBeAList() {
         var values = new TreeMap<>(Map.of("one", 1, "two", 2)).headMap("x").values();
@@ -215,7 +215,7 @@ class TextlessValuesTest {
         }
     }
 
-    /** In an order of its own. */
+    /** Iterates in its own order. */
     static class Names extends HashSet<String> {
 
         @Override

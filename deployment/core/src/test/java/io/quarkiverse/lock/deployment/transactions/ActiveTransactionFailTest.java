@@ -15,7 +15,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** Who wants no lock inside a transaction gets none. */
+/** An application that wants no locks inside transactions gets none. */
 class ActiveTransactionFailTest {
 
     @RegisterExtension

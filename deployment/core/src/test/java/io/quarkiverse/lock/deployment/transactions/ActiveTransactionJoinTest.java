@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Who knows what a lock inside a transaction means is not warned of it. */
+/** A developer who knows what a lock inside a transaction means gets no warning. */
 class ActiveTransactionJoinTest {
 
     @RegisterExtension

@@ -132,7 +132,7 @@ class ActiveTransactionTest {
             assertThat(held("order")).as("held while the method runs").isTrue();
             return "too late";
         });
-        // the reaper has gone on by now, or goes on to release it
+        // the reaper has moved on by now, or moves on to release it
         assertFree();
         transaction.rollback();
     }

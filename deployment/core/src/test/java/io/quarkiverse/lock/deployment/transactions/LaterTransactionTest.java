@@ -38,7 +38,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
-/** A {@code Uni} with a transaction of its own: however it ends, the transaction ends first, and the lock after it. */
+/** A {@code Uni} with its own transaction: however it ends, the transaction ends first, and the lock after it. */
 class LaterTransactionTest {
 
     @RegisterExtension
@@ -177,7 +177,7 @@ class LaterTransactionTest {
         AtomicReference<Cancellable> call = new AtomicReference<>();
         CountDownLatch cancelled = new CountDownLatch(1);
         LockHandle first = locks.lock("order").acquire();
-        // waits, and is made on a worker when the lock is free
+        // waits, and is created on a worker when the lock is free
         call.set(orders.pay(() -> {
             Uni<String> body = running.get();
             await(cancelled);
@@ -309,7 +309,7 @@ class LaterTransactionTest {
         }
     }
 
-    /** A body that ends when it is told to. */
+    /** A body that ends on demand. */
     static final class Running implements Supplier<Uni<String>> {
 
         private final CompletableFuture<Watched> watched = new CompletableFuture<>();

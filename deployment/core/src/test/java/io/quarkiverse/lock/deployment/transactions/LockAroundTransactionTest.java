@@ -34,7 +34,7 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.deployment.transactions.Watched.End;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A blocking method with a transaction of its own: the lock is there before it begins and until it has completed. */
+/** A blocking method with its own transaction: the lock is held before that begins and until it has completed. */
 class LockAroundTransactionTest {
 
     @RegisterExtension

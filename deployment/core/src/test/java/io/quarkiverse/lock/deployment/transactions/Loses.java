@@ -14,7 +14,7 @@ import jakarta.interceptor.InvocationContext;
 
 import io.quarkiverse.lock.LockManager;
 
-/** Takes the lock "order" away inside the transaction, but while neither the method nor the interceptor around it runs. */
+/** Takes the lock "order" away inside the transaction, while neither the method nor the interceptor around it runs. */
 @InterceptorBinding
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)

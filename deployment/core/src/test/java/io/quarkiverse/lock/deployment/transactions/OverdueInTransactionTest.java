@@ -26,7 +26,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A pause outlasts the lease of a transaction's lock, and the next method under that lock runs before any timer does. */
+/** A pause outlasts the lease of a transaction's lock, and the next method under that lock runs before any timer fires. */
 class OverdueInTransactionTest {
 
     @RegisterExtension

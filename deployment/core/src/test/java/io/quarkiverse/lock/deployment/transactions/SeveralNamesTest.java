@@ -31,7 +31,7 @@ import io.quarkiverse.lock.deployment.transactions.Watched.End;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A method under several locks has all of them until its transaction has ended, or does not run. */
+/** A method under several locks holds all of them until its transaction has ended, or does not run. */
 class SeveralNamesTest {
 
     @RegisterExtension

@@ -35,7 +35,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** {@code CompletionStage}s hold their lock until they complete; event loops wait for no lock, and get their bodies back. */
+/** {@code CompletionStage}s hold their lock until they complete; event loops wait for no lock, and bodies run on them again. */
 class StagesAndEventLoopsTest {
 
     @RegisterExtension

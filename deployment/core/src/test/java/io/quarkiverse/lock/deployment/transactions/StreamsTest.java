@@ -38,9 +38,7 @@ import io.smallrye.mutiny.helpers.test.AssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 
-/**
- * A {@code Multi} has its lock from the subscription to its end, however that comes about; a transaction of its own ends first.
- */
+/** A {@code Multi} holds its lock from the subscription to its end, whatever the cause; its own transaction ends first. */
 class StreamsTest {
 
     @RegisterExtension
@@ -63,7 +61,7 @@ class StreamsTest {
 
     @BeforeEach
     void nothingRuns() {
-        running = new Running(); // all tests have one instance of this class
+        running = new Running(); // all tests share one instance of this class
     }
 
     @AfterEach
@@ -338,7 +336,7 @@ class StreamsTest {
         return future.get(10, TimeUnit.SECONDS);
     }
 
-    /** A body that emits and ends when it is told to. */
+    /** A body that emits and ends on demand. */
     static final class Running implements Supplier<Multi<String>> {
 
         private final CompletableFuture<Watched> watched = new CompletableFuture<>();

@@ -28,7 +28,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
-/** Two threads subscribe to the {@code Uni} of one call at once: each subscription has a lock and a transaction of its own. */
+/** Two threads subscribe to the {@code Uni} of one call at once: each subscription has its own lock and transaction. */
 class SubscribedAtOnceTest {
 
     @RegisterExtension
@@ -76,7 +76,7 @@ class SubscribedAtOnceTest {
         return future.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
-    /** A body that ends when it is told to. */
+    /** A body that ends on demand. */
     private static final class Body implements Supplier<Uni<String>> {
 
         private final CompletableFuture<Watched> watched = new CompletableFuture<>();

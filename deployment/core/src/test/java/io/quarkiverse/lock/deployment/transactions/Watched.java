@@ -11,7 +11,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.arc.Arc;
 
-/** How the transaction that is active where it is made ends, and whether this JVM holds a lock at that moment. */
+/** Records how the transaction ends that is active at its creation, and whether this JVM then holds a lock. */
 public class Watched {
 
     private final CompletableFuture<End> end = new CompletableFuture<>();

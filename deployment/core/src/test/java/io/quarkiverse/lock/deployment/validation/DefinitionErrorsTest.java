@@ -22,7 +22,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import kotlin.coroutines.Continuation;
 
-/** All that is wrong with locked methods is told at once, each with class, method and remedy. */
+/** All errors of locked methods are reported at once, each with class, method and remedy. */
 class DefinitionErrorsTest {
 
     @RegisterExtension

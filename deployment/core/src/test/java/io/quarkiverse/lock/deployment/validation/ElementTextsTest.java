@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.tuples.Tuple2;
 import io.smallrye.mutiny.tuples.Tuple3;
 
-/** Whatever writes the text of something else has no better text than that. */
+/** A text that is made from another text is no better than that one. */
 class ElementTextsTest {
 
     private static final String NO_TEXT = Item.class.getName() + " has no toString() of its own, so its text differs each time";
@@ -65,7 +65,7 @@ class ElementTextsTest {
     public record Box<T extends Item>(T content) {
     }
 
-    /** Writes what it stands for. */
+    /** Has its own text. */
     public static class Coming extends CompletableFuture<String> {
 
         @Override

@@ -22,7 +22,7 @@ import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A fallback that does not fit does not build; neither does a time that the backend cannot keep. */
+/** A fallback that does not match fails the build; so does a time that the backend cannot keep. */
 class FallbackErrorsTest {
 
     @RegisterExtension

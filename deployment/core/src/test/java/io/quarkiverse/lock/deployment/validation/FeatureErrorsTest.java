@@ -18,7 +18,7 @@ import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** What the chosen backend cannot do is found when the application is built. */
+/** Features that the chosen backend lacks are found when the application is built. */
 class FeatureErrorsTest {
 
     @RegisterExtension

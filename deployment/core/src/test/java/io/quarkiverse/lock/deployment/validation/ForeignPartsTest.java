@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Parameters in the notation of something else are part of the name, which is the same for all calls then. */
+/** Parameters in a foreign notation are plain text, so the name is the same for all calls. */
 class ForeignPartsTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An id stands for one template, and environment variables can spell it. */
+/** An id stands for one template, and must be one that environment variables can spell. */
 class LockIdErrorsTest {
 
     @RegisterExtension

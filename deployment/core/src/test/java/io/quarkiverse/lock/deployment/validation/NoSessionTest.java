@@ -17,7 +17,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Where Hibernate Reactive silently begins no transaction, its annotation does not go for one. */
+/** Where Hibernate Reactive silently begins no transaction, its annotation does not count as one. */
 class NoSessionTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A private method cannot be locked; that is told with all the rest. */
+/** A private method cannot be locked; that is reported with the other errors. */
 class PrivateMethodTest {
 
     @RegisterExtension

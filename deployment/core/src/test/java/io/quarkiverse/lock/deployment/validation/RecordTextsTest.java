@@ -17,7 +17,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The text of a record is that of its components, unless it writes its own. */
+/** The text of a record is made from its components, unless it writes its own. */
 class RecordTextsTest {
 
     @RegisterExtension

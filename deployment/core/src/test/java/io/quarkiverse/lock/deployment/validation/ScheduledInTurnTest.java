@@ -26,7 +26,7 @@ import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What is scheduled on each node and skipped on all but one needs {@code holdAtLeast}, or runs on one after the other. */
+/** A job that is scheduled on each node and skipped on all but one needs {@code holdAtLeast}, or the nodes run it in turn. */
 class ScheduledInTurnTest {
 
     @RegisterExtension

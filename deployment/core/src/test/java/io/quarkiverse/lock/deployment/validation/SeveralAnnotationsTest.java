@@ -20,7 +20,7 @@ import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** One call takes the locks of one annotation: two would lock less than they say. */
+/** A call takes the locks of one annotation: two annotations would lock less than they say. */
 class SeveralAnnotationsTest {
 
     @RegisterExtension

@@ -15,7 +15,7 @@ import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A method's own type variable is not the one of its class, whatever both are called. */
+/** A method's own type variable is not its class's, even if both have the same name. */
 class ShadowedVariablesTest {
 
     @RegisterExtension

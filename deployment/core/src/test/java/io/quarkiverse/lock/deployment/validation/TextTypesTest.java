@@ -32,7 +32,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A part whose text differs from JVM to JVM locks nothing. */
+/** A name part whose text differs from JVM to JVM locks nothing. */
 class TextTypesTest {
 
     private static final String NO_TEXT = Item.class.getName() + " has no toString() of its own, so its text differs each time";

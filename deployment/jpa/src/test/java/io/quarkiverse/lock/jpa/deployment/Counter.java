@@ -6,7 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Transient;
 
-/** Something that two must not change at once. */
+/** An entity that two callers must not change at once. */
 @Entity
 public class Counter {
 

@@ -13,10 +13,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/**
- * Where there is a container engine, the dev service of the data source is all that locks need; their tables are made in it.
- * Needs such an engine.
- */
+/** The dev service of the data source is all that locks need; it gets their tables. Needs a container engine. */
 class DatabaseDevServiceCheck {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A database that does not tell in which life it is keeps an application with grace from starting. */
+/** An application with grace does not start on a database that cannot tell its lives apart. */
 class GraceElsewhereTest {
 
     @RegisterExtension

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * The migrations with the configuration that the guide shows, in a history of their own beside one of the application, which
- * has a first version too. In a named persistence unit that Hibernate validates afterwards.
+ * The migrations with the configuration that the guide shows, in a separate history beside the application's, which has a
+ * first version too. In a named persistence unit that Hibernate validates afterwards.
  */
 class MigrationTest {
 

@@ -26,7 +26,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks in the database that the application's own transactions are in, and outside of these. */
+/** Locks in the same database as the application's transactions, but outside these. */
 class TransactionsTest {
 
     @RegisterExtension
@@ -66,7 +66,7 @@ class TransactionsTest {
         assertThat(orders.value(1)).isEqualTo(100);
     }
 
-    /** Hibernate flushes just before the commit, and has its turn there only after the lock has had its own. */
+    /** Hibernate flushes just before the commit, and gets its turn there only after the lock. */
     @Test
     @Fault(156)
     void fault156_aLossInTheFlushRollsBack() {

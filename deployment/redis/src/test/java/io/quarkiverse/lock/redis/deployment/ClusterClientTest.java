@@ -17,7 +17,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks in a Redis Cluster: with the user of the guide, and one node to start from. */
+/** Locks in a Redis Cluster: with the guide's user, and one node to start from. */
 class ClusterClientTest {
 
     @RegisterExtension

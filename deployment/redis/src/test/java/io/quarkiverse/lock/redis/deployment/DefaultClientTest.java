@@ -93,7 +93,7 @@ class DefaultClientTest {
 
     @Test
     @Fault(17)
-    @SuppressWarnings("deprecation") // nothing else gives all event loops
+    @SuppressWarnings("deprecation") // nothing else returns all event loops
     void fault17_renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
         try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3))).acquire()) {
             var release = new CountDownLatch(1);

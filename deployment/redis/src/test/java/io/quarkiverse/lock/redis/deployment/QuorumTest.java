@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application whose locks are in three servers, one of which dies, as a user with only the rights that the guide lists. */
+/** Locks in three servers, one of which dies. The application's user has only the rights that the guide lists. */
 class QuorumTest {
 
     private static final String PORT = "test.quorum.port.";

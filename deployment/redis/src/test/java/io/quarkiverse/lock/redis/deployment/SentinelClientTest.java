@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The master is the one that a sentinel names; a lock that a replica has acknowledged outlives the master. */
+/** A sentinel names the master; a lock that a replica has acknowledged outlives the master. */
 class SentinelClientTest {
 
     @RegisterExtension

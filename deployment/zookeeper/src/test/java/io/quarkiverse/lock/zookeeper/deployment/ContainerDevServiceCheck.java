@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where there is a container engine, nothing needs to be configured for a ZooKeeper in a container. Needs such an engine. */
+/** A ZooKeeper in a container needs no configuration. Needs a container engine. */
 class ContainerDevServiceCheck {
 
     @RegisterExtension

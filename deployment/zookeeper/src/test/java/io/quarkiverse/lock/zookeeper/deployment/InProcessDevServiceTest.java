@@ -16,7 +16,7 @@ class InProcessDevServiceTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            // The build says no for all other tests
+            // The build switches it off for all other tests
             .setBeforeAllCustomizer(() -> System.setProperty("quarkus.devservices.enabled", "true"))
             .setAfterAllCustomizer(() -> System.setProperty("quarkus.devservices.enabled", "false"))
             .overrideConfigKey("quarkus.lock.zookeeper.devservices.mode", "in-process")

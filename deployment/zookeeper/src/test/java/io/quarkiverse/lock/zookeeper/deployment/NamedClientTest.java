@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 
-/** One client of several is for locks. */
+/** One of several clients is for locks. */
 class NamedClientTest {
 
     @RegisterExtension

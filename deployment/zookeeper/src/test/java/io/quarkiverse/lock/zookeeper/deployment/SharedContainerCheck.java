@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** An application in dev mode takes the container that another one has started. Needs a container engine. */
+/** An application in dev mode uses the container that another one has started. Needs a container engine. */
 class SharedContainerCheck {
 
     private static final String USED = "test.used";

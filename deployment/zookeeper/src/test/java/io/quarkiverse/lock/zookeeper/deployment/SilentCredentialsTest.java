@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.runtime.CredentialsSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The keeper of the credentials no longer answers: lists use the credentials with which the locks were made. */
+/** The credentials store no longer answers: lists use the credentials with which the locks were made. */
 class SilentCredentialsTest {
 
     @RegisterExtension

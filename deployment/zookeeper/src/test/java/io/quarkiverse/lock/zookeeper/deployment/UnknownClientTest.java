@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A client that is chosen must be there. */
+/** A chosen client must exist. */
 class UnknownClientTest {
 
     @RegisterExtension

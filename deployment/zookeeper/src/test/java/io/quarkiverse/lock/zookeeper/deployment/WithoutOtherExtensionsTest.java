@@ -9,10 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.QuarkusUnitTest;
 
-/**
- * An application without a TLS registry starts, as all others of this module do, and is told that it has none when it wants
- * one.
- */
+/** An application without a TLS registry starts, as all others of this module do, and gets an error when it wants one. */
 class WithoutOtherExtensionsTest {
 
     @RegisterExtension

@@ -1,6 +1,6 @@
 package io.quarkiverse.lock.deployment.places.elsewhere;
 
-/** Has a method that no other package can name the parameter of. */
+/** Has a method whose parameter type no other package can name. */
 public class Hidden {
 
     static class Parameter {

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 import jakarta.interceptor.InterceptorBinding;
 
-/** Stands for that of Hibernate Reactive, which is not here: all that the build knows of it is its name. */
+/** Stands for Hibernate Reactive's annotation, which is not here: the build knows only its name. */
 @Inherited
 @InterceptorBinding
 @Target({ ElementType.METHOD, ElementType.TYPE })

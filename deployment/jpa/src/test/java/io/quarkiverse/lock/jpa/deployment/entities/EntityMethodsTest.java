@@ -13,7 +13,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Entities are no beans, so nothing stands before their methods. */
+/** Entities are not beans, so nothing intercepts their methods. */
 class EntityMethodsTest {
 
     @RegisterExtension

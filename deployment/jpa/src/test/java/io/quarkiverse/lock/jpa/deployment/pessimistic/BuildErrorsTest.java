@@ -20,7 +20,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** What a lock that lives in a transaction cannot do does not build. */
+/** Using a feature that a lock in a transaction lacks fails the build. */
 class BuildErrorsTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What a manager cannot do for its locks, because they live in transactions, is not ignored when it is told to. */
+/** A setting that makes no sense for a manager whose locks live in transactions is not silently ignored. */
 class MeaninglessDefaultsTest {
 
     @RegisterExtension

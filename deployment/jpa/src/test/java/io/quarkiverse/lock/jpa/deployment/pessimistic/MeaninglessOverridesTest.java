@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What the annotation may not say of a lock that lives in a transaction, the configuration may not say either. */
+/** What the annotation may not set for a lock that lives in a transaction, the configuration may not set either. */
 class MeaninglessOverridesTest {
 
     @RegisterExtension

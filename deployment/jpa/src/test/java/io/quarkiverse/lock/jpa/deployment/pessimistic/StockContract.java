@@ -32,7 +32,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 
-/** What locks that live in transactions do in an application, on any database. */
+/** Locks that live in transactions, in an application, on any database. */
 abstract class StockContract {
 
     @Inject
@@ -62,10 +62,10 @@ abstract class StockContract {
     @Inject
     AgroalDataSource connections;
 
-    /** How a session sees its own number. */
+    /** The query for a session's own number. */
     abstract String sessionQuery();
 
-    /** Ends a session as an administrator does. */
+    /** Kills a session as an administrator would. */
     abstract String kill(Object session);
 
     private static <T> Future<T> start(ExecutorService threads, Callable<T> task) {
