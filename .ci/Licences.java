@@ -13,8 +13,8 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
 /**
- * Under which licences an application gets what the extensions bring with them, as the artifacts' own descriptions say. Reads
- * the local repository only. Fails if one has none, or one that does not go with the Apache License.
+ * The licences of everything that the extensions bring into an application, according to the artifacts' own descriptions. Reads
+ * only the local repository. Fails if an artifact has none, or one that does not go with the Apache License.
  */
 class Licences {
 
@@ -43,7 +43,7 @@ class Licences {
         }
     }
 
-    /** Of this artifact, or else of its parent. */
+    /** The licences of this artifact, or else of its parent. */
     private static String licences(Path pom) throws Exception {
         Element project = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile()).getDocumentElement();
         Element licences = child(project, "licenses");
