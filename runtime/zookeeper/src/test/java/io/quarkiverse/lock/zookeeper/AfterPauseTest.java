@@ -32,7 +32,7 @@ class AfterPauseTest extends ZooKeeperTest {
         jvm.time.aheadNanos += pause.toNanos();
     }
 
-    /** If its server is cut off from the others now, the leader has not been told that the JVM is back. */
+    /** If its server is now cut off from the others, the leader has not heard that the JVM is back. */
     @Test
     @Fault(327)
     void fault327_aGrantAfterAPauseEndsBeforeTheSession() {

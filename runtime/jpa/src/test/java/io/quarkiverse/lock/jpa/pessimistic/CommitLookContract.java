@@ -79,7 +79,7 @@ abstract class CommitLookContract {
         return Optional.of("CREATE TABLE IF NOT EXISTS commits (id INT)");
     }
 
-    /** At READ COMMITTED, where a wait after a first look is refused nowhere. */
+    /** At READ COMMITTED, where no database refuses a wait after a first read. */
     TransactionalJvm jvm() {
         return jvm(TransactionIsolation.READ_COMMITTED);
     }
