@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application without a TLS registry starts, as all others of this module do, and gets an error when it wants one. */
+/** Without a TLS registry the other applications of this module start; one that asks for it gets an error. */
 class WithoutOtherExtensionsTest {
 
     @RegisterExtension
