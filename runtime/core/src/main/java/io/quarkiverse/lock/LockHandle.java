@@ -168,7 +168,7 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> downgradeAsync();
 
     /**
-     * Gives the lock back. Only the first call counts, from whatever thread; later ones do nothing.
+     * Gives the lock back. Only the first call counts, from whatever thread; later ones only return its result.
      *
      * @return completes when the backend has answered; fails with {@link LockBackendException} if it does not within the
      *         operation timeout; the release is then retried in the background until the lease ends. The release starts with

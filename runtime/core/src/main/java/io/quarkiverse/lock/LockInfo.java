@@ -7,7 +7,7 @@ import java.util.List;
  * What the backend knows of a name at one moment; outdated as soon as it is read.
  *
  * @param name the lock's name
- * @param holders the holders; only one of the readers of a JVM that share a grant; empty if it is only waited for
+ * @param holders the holders; of the readers of a JVM that share a grant, only one; empty if it is only waited for
  * @param waiters how many JVMs wait for it at the backend, which does not know of callers that wait behind an exclusive holder
  *        in their own JVM
  * @param waiting the waiters that the backend can describe, in queue order; possibly not all

@@ -145,8 +145,9 @@ public interface LockManager {
      * way to reach its JVM, and otherwise with the next renewal, a third of the lease after the last one. So a holder whose
      * lock is not renewed, with {@code renew=false} or when {@code maxHold} is over, may not learn of it.
      * <p>
-     * A requested lock is no longer handed on inside its JVM: when it is given back, waiters elsewhere get their turn. If the
-     * asked holder has handed the lock on inside its JVM before the news arrived, the new holder is asked instead.
+     * A lock whose release was requested is no longer handed on inside its JVM: when it is given back, waiters elsewhere get
+     * their turn. If the asked holder has handed the lock on inside its JVM before the news arrived, the new holder is asked
+     * instead.
      *
      * @return whether anybody holds it, once the backend has recorded the request. {@code false} for a free name, and for one
      *         that only stays taken after its holder has finished ({@code holdAtLeast}): then nothing is done

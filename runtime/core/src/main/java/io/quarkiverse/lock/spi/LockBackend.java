@@ -60,7 +60,8 @@ public interface LockBackend extends AutoCloseable {
      * {@link Claim#waits} says. No waiter for one of them is overtaken. Cancelling works as with {@link #acquire}.
      *
      * @param claims for names that {@link #takesTogether}
-     * @return a grant for each, in their order; empty if not all were free: the engine then takes them one by one
+     * @return a grant for each, in their order; empty if not all could be granted: the engine then takes them one by
+     *         one
      */
     default Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
         throw new UnsupportedOperationException("Lock backend '" + name() + "' takes one name after the other");

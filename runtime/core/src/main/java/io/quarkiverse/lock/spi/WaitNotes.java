@@ -62,7 +62,8 @@ public interface WaitNotes {
 
     /**
      * @param token the {@link Claim#token}
-     * @param since determined by the store: higher for a wait that began later, in any JVM; the same for every reader
+     * @param since determined by the store: higher for a wait that began later, in any JVM; the same for every JVM
+     *        that asks
      * @param owner describes its JVM to people; {@code null} if unknown
      */
     record Waiter(String token, long since, @Nullable String owner, String note) {
