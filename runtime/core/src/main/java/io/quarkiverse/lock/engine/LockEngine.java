@@ -94,7 +94,7 @@ public final class LockEngine implements AutoCloseable {
                 made.answers, defaults);
     }
 
-    /** The store, for health checks. */
+    /** The store, for those that ask about its state or its limits. */
     public LockBackend backend() {
         return backend;
     }

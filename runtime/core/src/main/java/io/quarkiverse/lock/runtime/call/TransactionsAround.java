@@ -150,7 +150,7 @@ final class TransactionsAround {
         } catch (RuntimeException e) {
             ReturnKind returns = method.returns();
             if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
-                throw e; // the pipelines of the other holds leave them, since their body has failed
+                throw e; // the pipelines of Uni and Multi leave the holds, since their body has failed
             }
             method.engine().release().giveBack(all);
             throw e;

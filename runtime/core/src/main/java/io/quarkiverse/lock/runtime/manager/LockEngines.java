@@ -174,7 +174,7 @@ public final class LockEngines {
         return byBackend.values();
     }
 
-    /** Probes of all stores, for health checks. */
+    /** Probes of all stores, for health checks and metrics. */
     public synchronized List<StoreProbe> stores() {
         List<StoreProbe> probes = stores;
         if (probes == null) {

@@ -32,7 +32,7 @@ import io.quarkiverse.lock.spi.LockTime;
 /**
  * A claim's steps in the database, one after the other, each on a worker: first the uncontended acquire; then, while it waits,
  * an occasional look at the name; and the contended step when its turn seems to have come. Near the head of the line, it takes
- * that step soon after the line has moved, which also keeps its place and the end of the queue; elsewhere they are kept alone.
+ * that step soon after the line has moved, which also keeps its place and the queue's end; elsewhere both are kept without it.
  */
 public final class ClaimSteps {
 

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 /** Databases whose own way to return updated values is not used: the new fence is read back under the claim's token. */
 public final class PortableLockDialect implements LockDialect {
 
-    /** Experimental. Whole days, seconds of the day, microseconds: in Oracle, the difference of two timestamps is not exact. */
+    /** Experimental. Whole days, seconds of the day, microseconds: Oracle's difference of two DATEs with times is inexact. */
     static final String ORACLE_NOW = "((TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) - DATE '1970-01-01') * 86400000000 "
             + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'SSSSS')) * 1000000 "
             + "+ TO_NUMBER(TO_CHAR(SYS_EXTRACT_UTC(SYSTIMESTAMP), 'FF6')))";

@@ -17,7 +17,8 @@ import io.quarkiverse.lock.spi.PrintableDuration;
 
 /**
  * The row that says from which life of the database the rows are, and until when its grace lasts. It lives among the names, so
- * that it is lost and restored with them. Its key is {@value #ID}, which no name has, and nobody else touches its format.
+ * that it is lost and restored with them. Its key is {@value #ID}, which no name has, and nobody else touches rows of its
+ * format.
  * <p>
  * It is valid only if the server runs in the life that the row names, and if the transaction that it names wrote the row: a
  * restored copy was written by another transaction. Each granting statement checks this itself, on the server that runs it.

@@ -40,7 +40,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
         void commandsDown(Throwable cause);
 
-        /** Called once for each outage. */
+        /** No connection can be made; called once until one is made. */
         void commandsUnreachable(Throwable cause);
 
         /** The server refuses the call; returns whether it was sent to another one, which may answer it. */

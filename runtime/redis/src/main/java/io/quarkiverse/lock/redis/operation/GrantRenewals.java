@@ -16,7 +16,7 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.Renewal;
 import io.vertx.redis.client.Response;
 
-/** Renews grants: up to 250 in one call of the script, but one by one in a cluster. Event loop only. */
+/** Renews grants: up to 250 in one call of the script, but in a cluster each in a call of its own. Event loop only. */
 public final class GrantRenewals {
 
     /** Large enough to save round trips, small enough that even a slow Redis is done in a few ms. */
