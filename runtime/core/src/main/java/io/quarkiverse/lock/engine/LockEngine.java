@@ -44,7 +44,6 @@ public final class LockEngine implements AutoCloseable {
     private final LockBackend backend;
     private final LockTime time;
     private final CallerThreads threads;
-    private final boolean inTransactions;
     /** The class loader of the thread that starts the application; the first lock may be taken on any thread. */
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
     /** {@code null} until the first lock is wanted, to keep application start fast. */
@@ -55,7 +54,6 @@ public final class LockEngine implements AutoCloseable {
         backend = settings.backend;
         time = settings.time();
         threads = settings.threads();
-        inTransactions = backend instanceof TransactionalBackend;
     }
 
     public static LockEngineBuilder builder(LockBackend backend) {
@@ -210,7 +208,7 @@ public final class LockEngine implements AutoCloseable {
 
     /** For locks that live in transactions; {@code null} if this backend's do not. */
     public @Nullable TransactionalLocks transactional() {
-        return inTransactions ? parts().transactional : null;
+        return backend instanceof TransactionalBackend ? parts().transactional : null;
     }
 
     /** Before the first lock is wanted, news has nothing to refer to. */

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** An engine starts before its first lock is wanted; by then it may have been closed, frozen or told of events. */
+/** An engine starts before its first lock is wanted; by then it may have been closed, frozen or notified of events. */
 class FirstUseTest {
 
     private final AnsweringBackend backend = new AnsweringBackend();

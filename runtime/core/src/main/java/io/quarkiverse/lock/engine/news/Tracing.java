@@ -8,7 +8,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
 
 /**
- * Follows holds for an observer that must know the caller of each. A {@code LockListener} cannot know that: it is told of a
+ * Follows holds for an observer that must know the caller of each. A {@code LockListener} cannot know that: it hears of a
  * grant on the thread that brings it, which may be the previous caller's.
  */
 public interface Tracing {

@@ -88,8 +88,8 @@ public final class Lingering {
         if (renewals.doubted(lease)) {
             queue.doubted(lease); // since the last check: whoever doubted it may not have seen that it is kept
         }
-        Look sooner = nextLooks.get(queue);
-        if (sooner == null || kept.shortenAt < sooner.at) {
+        Look next = nextLooks.get(queue);
+        if (next == null || kept.shortenAt < next.at) {
             lookAt(kept.shortenAt, queue);
         }
         return kept;

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HoldList {
 
-    /** Volatile only for {@link #isEmpty}, which is also called without the guard. */
-    private volatile @Nullable LockHold first;
+    private @Nullable LockHold first;
     private @Nullable LockHold last;
 
     boolean isEmpty() {

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -212,8 +213,7 @@ public final class NameQueue extends Guard {
 
     /** Whether nobody is in line. Also read without the guard. */
     public boolean nobodyWaits() {
-        HoldList line = waiting;
-        return line == null || line.isEmpty();
+        return waiting == null;
     }
 
     /** The first in line. */
@@ -233,17 +233,14 @@ public final class NameQueue extends Guard {
         HoldList line = waiting;
         if (line == null) {
             line = new HoldList();
-            waiting = line;
         }
         line.append(hold);
+        waiting = line;
     }
 
     /** Under the guard: leaves the line. */
     public void removeWaiting(LockHold hold) {
-        HoldList line = waiting;
-        if (line == null) {
-            throw new IllegalStateException("Nobody waits");
-        }
+        HoldList line = Objects.requireNonNull(waiting);
         line.remove(hold);
         if (line.isEmpty()) {
             waiting = null;

@@ -27,7 +27,7 @@ public interface CallerThreads {
     Executor workers();
 
     /**
-     * Where a caller whose place is {@code here} is told of a loss: there. If any worker would do, the current thread will do
+     * Where a caller whose place is {@code here} learns of a loss: there. If any worker would do, the current thread will do
      * as well, so that nobody waits for a worker that may be waiting for the lock.
      */
     default Executor forNews(Executor here) {
