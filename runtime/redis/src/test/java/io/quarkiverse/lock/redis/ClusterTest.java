@@ -104,7 +104,11 @@ class ClusterTest {
     }
 
     private LockManager locks() {
-        return opened(LockEngine.builder(new RedisLockBackend(link(0), "test", "somebody")).start())
+        return locks(link(0));
+    }
+
+    private LockManager locks(RedisConnections link) {
+        return opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
                 .manager(ManagerDefaults.STANDARD);
     }
 
@@ -169,11 +173,13 @@ class ClusterTest {
 
     @Test
     void namesOfOneSlotAreTakenInOneStepAndOthersOneByOne() {
-        LockManager locks = locks();
+        Jvm jvm = jvm();
+        LockManager locks = locks(jvm.link);
+        jvm.listening(); // else the check that follows the subscription, a call too, may come at any time
         String one = "name-0";
         String other = sameSlotAs(one);
         List<String> apart = names();
-        locks.all(one, other).acquire().close(); // connects, and loads the scripts into the server
+        locks.all(one, other).acquire().close(); // loads the scripts into the servers
         locks.all(apart.get(0), apart.get(1)).acquire().close();
         eachNode(ScriptCalls::reset);
         LockHandle both = locks.all(one, other).acquire();
