@@ -21,6 +21,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,6 +56,7 @@ import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -861,6 +863,41 @@ abstract class LeaseContract {
         Await.until("the one is lost", SOON, () -> !holds.get(7).isValid());
         assertThat(holds.stream().filter(LockHandle::isValid).count()).isEqualTo(holds.size() - 1);
         holds.forEach(LockHandle::close);
+    }
+
+    @Test
+    void aReaderReadsNoMoreRowsHoweverManyOthersRead() throws Exception {
+        var counted = new CountedRows();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        var reader = new JpaLockBackend(silent(counted.of(pool)), namespace, "reader");
+        locks(reader);
+        int besideFew = rowsToRead(reader, counted, "few", 2);
+        assertThat(rowsToRead(reader, counted, "many", 40)).isEqualTo(besideFew);
+    }
+
+    /** The rows that one more reader reads to get the lock and to give it back. */
+    private int rowsToRead(JpaLockBackend reader, CountedRows counted, String name, int others) {
+        JpaLockBackend elsewhere = backend(8);
+        locks(elsewhere);
+        for (int i = 0; i < others; i++) {
+            read(elsewhere, name);
+        }
+        release(reader, read(reader, name)); // reads the clock, too
+        int before = counted.soFar();
+        release(reader, read(reader, name));
+        return counted.soFar() - before;
+    }
+
+    private static Grant read(JpaLockBackend backend, String name) {
+        var random = ThreadLocalRandom.current();
+        var claim = new Claim(name, random.nextLong(), random.nextLong(), LockMode.SHARED, 0, Duration.ofMinutes(1).toNanos(),
+                true);
+        return (Grant) backend.acquire(claim).await().atMost(SOON);
+    }
+
+    private static void release(JpaLockBackend backend, Grant grant) {
+        backend.release(grant).await().atMost(SOON);
     }
 
     /** A clock that stands still in a transaction may not show that the lease is over. */

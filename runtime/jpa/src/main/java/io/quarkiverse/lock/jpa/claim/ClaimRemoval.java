@@ -58,8 +58,8 @@ public final class ClaimRemoval {
         if (left != null) {
             long now = left.now();
             // The last to leave records the time of use. While others hold the name, that would say their grants are over.
-            boolean last = row.sharedUntil() > 0 && left.holders().isEmpty();
-            connection.update(statements.settle, last ? Math.max(row.since(), now) : row.since(), left.holdersUntil(),
+            boolean last = row.sharedUntil() > 0 && left.sharers().count() == 0;
+            connection.update(statements.settle, last ? Math.max(row.since(), now) : row.since(), left.sharers().lastEnd(),
                     left.queueUntil(), id);
         }
         if (token.equals(row.token())) {

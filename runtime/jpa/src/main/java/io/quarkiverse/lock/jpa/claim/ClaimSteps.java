@@ -24,6 +24,7 @@ import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.PlacesInLine;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
@@ -276,7 +277,9 @@ public final class ClaimSteps {
                     throw errors.format(claim.name(), state.format());
                 }
                 if (state.held()) {
-                    return NameHolder.busy(state.sharedUntil() > state.now() ? sharer(connection) : state.holder());
+                    return NameHolder.busy(state.sharedUntil() > state.now()
+                            ? Sharer.holder(connection, statements, id, state.now(), claim.token())
+                            : state.holder());
                 }
                 if (state.waitedFor()) {
                     return null; // or the others have died, which the contended step sees
@@ -284,11 +287,6 @@ public final class ClaimSteps {
             }
         }
         return uncontended.busy(connection);
-    }
-
-    private @Nullable NameHolder sharer(LockConnection connection) throws SQLException {
-        QueueSnapshot line = QueueSnapshot.read(connection, statements, id, claim.token());
-        return line == null ? null : line.heldBy();
     }
 
     private @Nullable Answer contend(long until) throws SQLException {

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
@@ -110,7 +111,8 @@ public final class ContendedAcquire {
                 return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
             }
         }
-        NameHolder heldBy = row.expires() > now ? NameHolder.of(row.owner(), now - row.since()) : line.heldBy();
+        NameHolder heldBy = row.expires() > now ? NameHolder.of(row.owner(), now - row.since())
+                : line.sharers().count() == 0 ? null : Sharer.holder(connection, statements, id, now, token);
         if (claim.waits()) {
             return queue(connection, row, line, heldBy, grace);
         }
@@ -119,7 +121,8 @@ public final class ContendedAcquire {
 
     private boolean free(LockRow row, QueueSnapshot line) {
         return row.expires() <= line.now()
-                && (claim.exclusive() ? row.sharedUntil() <= line.now() : line.fits(QueueSnapshot.mode(claim), claim.limit()));
+                && (claim.exclusive() ? row.sharedUntil() <= line.now()
+                        : line.sharers().admit(QueueSnapshot.mode(claim), claim.limit()));
     }
 
     private Outcome grant(LockConnection connection, LockRow row, QueueSnapshot line, boolean own) throws SQLException {
@@ -140,7 +143,7 @@ public final class ContendedAcquire {
         long fence = own && mine != null ? mine.fence() : Math.max(row.fence() + 1, now);
         long since = own && mine != null ? mine.since() : Math.max(row.since(), now);
         long expires = now + DatabaseClock.micros(claim.leaseNanos());
-        connection.update(statements.share, Math.max(row.fence(), fence), Math.max(expires, line.holdersUntil()),
+        connection.update(statements.share, Math.max(row.fence(), fence), Math.max(expires, line.sharers().lastEnd()),
                 line.queueUntil(), id);
         if (mine != null) {
             connection.update(statements.holdClaim, since, expires, fence, id, token);
@@ -173,18 +176,20 @@ public final class ContendedAcquire {
         }
         long until = claim.exclusive() ? Math.max(row.expires(), row.sharedUntil()) : line.firstEnd();
         return new Queued(now, ticket, line.ahead(), Math.max(until, now + grace), heldBy,
-                queued ? List.of() : toTell(row, line));
+                queued ? List.of() : toTell(connection, row, line));
     }
 
     /** Those who may hand on or share their grant inside their JVM. */
-    private static List<String> toTell(LockRow row, QueueSnapshot line) {
+    private List<String> toTell(LockConnection connection, LockRow row, QueueSnapshot line) throws SQLException {
         List<String> tokens = new ArrayList<>();
         if (row.expires() > line.now() && row.token() != null) {
             tokens.add(row.token());
         }
-        for (QueueSnapshot.Place holder : line.holders()) {
-            if (holder.mode().equals("S")) {
-                tokens.add(holder.token());
+        if (line.sharers().readers() > 0) {
+            for (Sharer sharer : Sharer.all(connection, statements, id, line.now(), token)) {
+                if (sharer.reads()) {
+                    tokens.add(sharer.token());
+                }
             }
         }
         return tokens;

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Ends all grants of a name and raises its fence. Waiters keep their places. */
@@ -77,7 +78,7 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
 
     private void inTransaction(LockConnection connection, Ended ended) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, id);
-        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, "");
+        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, QueueSnapshot.NO_TOKEN);
         if (row == null || line == null) {
             return;
         }
@@ -88,7 +89,8 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         if (row.expires() > now && row.token() != null) {
             ended.holders.add(new Holder(row.token(), row.fence()));
         }
-        line.holders().forEach(each -> ended.holders.add(new Holder(each.token(), each.fence())));
+        Sharer.all(connection, statements, id, now, QueueSnapshot.NO_TOKEN)
+                .forEach(each -> ended.holders.add(new Holder(each.token(), each.fence())));
         connection.update(statements.dropHolders, id);
         connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
         if (reclaim != null) {

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa.operation;
 
 import java.sql.SQLException;
+import java.util.List;
 
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
@@ -10,6 +11,7 @@ import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.LockTime;
 
@@ -102,13 +104,14 @@ public final class Reclaim {
         if (forced || heldAlone) {
             return false;
         }
-        for (QueueSnapshot.Place other : line.holders()) {
+        List<Sharer> sharers = Sharer.all(connection, statements, id, line.now(), grant.token());
+        for (Sharer other : sharers) {
             if (!other.mode().equals(mode) && other.fence() >= grant.fence()) {
                 return false;
             }
         }
         long until = until(grant, line);
-        for (QueueSnapshot.Place other : line.holders()) {
+        for (Sharer other : sharers) {
             if (!other.mode().equals(mode)) {
                 connection.update(statements.dropClaim, id, other.token());
             }
@@ -116,7 +119,7 @@ public final class Reclaim {
         connection.update(statements.dropClaim, id, grant.token());
         connection.update(statements.insertClaim, id, grant.token(), "H", mode, grant.claim().limit(), row.ticket(), owner,
                 since(grant, row, line), until, grant.fence());
-        connection.update(statements.share, Math.max(row.fence(), grant.fence()), Math.max(until, line.holdersUntil()),
+        connection.update(statements.share, Math.max(row.fence(), grant.fence()), Math.max(until, line.sharers().lastEnd()),
                 line.queueUntil(), id);
         return true;
     }

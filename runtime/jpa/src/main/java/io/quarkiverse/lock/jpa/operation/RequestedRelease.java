@@ -11,6 +11,7 @@ import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
@@ -55,7 +56,7 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
 
     private List<Holder> ask(LockConnection connection) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, id);
-        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, "");
+        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, QueueSnapshot.NO_TOKEN);
         if (row == null || line == null) {
             return List.of();
         }
@@ -67,8 +68,9 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
             holders.add(new Holder(row.token(), row.fence()));
             connection.update(statements.ask, id);
         }
-        if (!line.holders().isEmpty()) {
-            line.holders().forEach(each -> holders.add(new Holder(each.token(), each.fence())));
+        if (line.sharers().count() > 0) {
+            Sharer.all(connection, statements, id, line.now(), QueueSnapshot.NO_TOKEN)
+                    .forEach(each -> holders.add(new Holder(each.token(), each.fence())));
             connection.update(statements.askSharers, id);
         }
         return holders;

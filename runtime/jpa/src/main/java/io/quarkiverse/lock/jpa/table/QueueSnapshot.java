@@ -2,8 +2,6 @@ package io.quarkiverse.lock.jpa.table;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +10,8 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.spi.Claim;
 
 /**
- * The claims of a name at one moment, as one of them sees it: those who share it, and those who wait, by ticket. It decides who
- * is next. It is reliable only while the name's row is locked; otherwise it is only a look.
+ * The claims of a name at one moment, as one of them sees it: how many share it, and who waits, by ticket. It decides who is
+ * next. It is reliable only while the name's row is locked; otherwise it is only a look.
  */
 public final class QueueSnapshot {
 
@@ -23,16 +21,21 @@ public final class QueueSnapshot {
      */
     public static final long QUEUE_MICROS = 15_000_000;
 
-    /** A claim's row. */
-    public record Place(String token, boolean waits, String mode, int limit, long ticket, long expires, @Nullable String owner,
-            long fence, long since) {
+    /**
+     * The token of no claim. Not an empty string, which is NULL in Oracle, and so equal to nothing and different from nothing.
+     */
+    public static final String NO_TOKEN = "-";
+
+    /** The row of a claim that waits, or of the asking one. */
+    public record Place(String token, boolean waits, String mode, int limit, long ticket, long expires, long fence,
+            long since) {
     }
 
     private final String token;
-    private final List<Place> holders = new ArrayList<>();
     private long now;
     private long expires;
     private boolean expired;
+    private Sharers sharers = Sharers.NONE;
     private @Nullable Place mine;
     private @Nullable Place first;
     private @Nullable Place next;
@@ -46,17 +49,32 @@ public final class QueueSnapshot {
     /** Null if the name has no row. The claim with {@code token} keeps its place even if it has expired. */
     public static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, String id, String token)
             throws SQLException {
+        QueueSnapshot line = read(connection, statements, id, token, 0);
+        if (line == null || !line.sharers.anyEndedBy(line.now)) {
+            return line;
+        }
+        // Only then are they counted by the time, which would cost more than all the rest if there are many
+        line = read(connection, statements, id, token, line.now);
+        if (line != null) {
+            line.expired = true;
+        }
+        return line;
+    }
+
+    private static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, String id, String token,
+            long time) throws SQLException {
         var line = new QueueSnapshot(token);
-        return connection.all(statements.claims, line::add, id).isEmpty() ? null : line;
+        return connection.all(statements.line, line::add, id, token, time, token, id).isEmpty() ? null : line;
     }
 
     private boolean add(ResultSet row) throws SQLException {
         now = row.getLong(1);
-        expires = row.getLong(11);
-        String whose = row.getString(2);
+        expires = row.getLong(2);
+        sharers = new Sharers(row.getInt(3), row.getInt(4), row.getInt(5), row.getLong(6), row.getLong(7));
+        String whose = row.getString(8);
         if (whose != null) {
-            add(new Place(whose, "W".equals(row.getString(3)), row.getString(9), row.getInt(10), row.getLong(4),
-                    row.getLong(5), row.getString(6), row.getLong(7), row.getLong(8)));
+            add(new Place(whose, "W".equals(row.getString(9)), row.getString(14), row.getInt(15), row.getLong(10),
+                    row.getLong(11), row.getLong(12), row.getLong(13)));
         }
         return true;
     }
@@ -69,9 +87,6 @@ public final class QueueSnapshot {
         }
         if (own) {
             mine = place;
-        } else if (!place.waits) {
-            holders.add(place);
-            return;
         } else {
             others++;
             ahead += mine == null ? 1 : 0;
@@ -110,6 +125,11 @@ public final class QueueSnapshot {
         return mine != null && !mine.waits && mine.since >= row.since;
     }
 
+    /** Those who share the name, without the asking claim. */
+    public Sharers sharers() {
+        return sharers;
+    }
+
     /** How many others are waiting. */
     public int others() {
         return others;
@@ -125,75 +145,26 @@ public final class QueueSnapshot {
         return others > 0 ? now + QUEUE_MICROS : 0;
     }
 
-    /** The holders that share the name, without the asking claim. */
-    public List<Place> holders() {
-        return holders;
-    }
-
-    /** When the last of the {@link #holders} ends; 0 if there are none. */
-    public long holdersUntil() {
-        long until = 0;
-        for (Place holder : holders) {
-            until = Math.max(until, holder.expires);
-        }
-        return until;
-    }
-
     /** Nobody is ahead of it. */
     public boolean atTheHead() {
         return first == null || first == mine;
     }
 
-    /**
-     * Whether such a claim may join those who share the name. The smallest limit counts, its own or a holder's: while nodes
-     * disagree, no holder gets more company than its limit allows.
-     */
-    public boolean fits(String mode, int limit) {
-        return holders.isEmpty() || together(mode) && (mode.equals("S") || holders.size() < smallest(limit));
-    }
-
     /** Whether the first waiter could join too, once the asking claim holds the name. */
     public boolean roomBeside(Claim claim) {
         Place waiting = next;
-        return waiting != null && waiting.mode.equals(mode(claim)) && together(waiting.mode)
-                && (waiting.mode.equals("S") || holders.size() + 1 < smallest(Math.min(claim.limit(), waiting.limit)));
-    }
-
-    private boolean together(String mode) {
-        for (Place holder : holders) {
-            if (!holder.mode.equals(mode)) {
-                return false;
-            }
-        }
-        return !mode.equals("X");
-    }
-
-    private int smallest(int limit) {
-        int smallest = limit;
-        for (Place holder : holders) {
-            smallest = Math.min(smallest, holder.limit);
-        }
-        return smallest;
+        return waiting != null && waiting.mode.equals(mode(claim)) && sharers.like(waiting.mode)
+                && (waiting.mode.equals("S") || sharers.count() + 1 < sharers.smallest(Math.min(claim.limit(), waiting.limit)));
     }
 
     /** When there may be room for a non-exclusive claim. */
     public long firstEnd() {
-        long end = Long.MAX_VALUE;
-        for (Place holder : holders) {
-            end = Math.min(end, holder.expires);
-        }
-        return holders.isEmpty() ? expires : Math.max(expires, end);
+        return Math.max(expires, sharers.firstEnd());
     }
 
     /** What such a claim sees when it only looks. */
     public QueuePosition turn(Claim claim) {
-        boolean room = expires <= now && fits(mode(claim), claim.limit());
+        boolean room = expires <= now && sharers.admit(mode(claim), claim.limit());
         return new QueuePosition(now, room ? 0 : Math.max(now + 1, firstEnd()), ahead, first == null ? null : first.token);
-    }
-
-    /** One of those who share the name. */
-    @Nullable
-    public NameHolder heldBy() {
-        return holders.isEmpty() ? null : NameHolder.of(holders.get(0).owner, now - holders.get(0).since);
     }
 }

@@ -30,8 +30,14 @@ public final class Statements {
     public final String turn;
     /** ticket, id: the same, and the token of the first waiter */
     public final String turnBehind;
-    /** id: now, and each claim of the row by ticket, if any; what {@link QueueSnapshot} reads */
+    /** id: now, and each claim of the row by ticket, if any */
     public final String claims;
+    /** id, token, time, token, id: what {@link QueueSnapshot} reads, sharers up to that time left out */
+    final String line;
+    /** id, time, token: what {@link Sharer} reads of all who share the name at that time, without this token */
+    final String sharers;
+    /** id, time, token: the same of the one who came first */
+    final String sharer;
     /** now alone */
     public final String now;
     /** id, now, token: except for this token's place, if it waits */
@@ -130,9 +136,9 @@ public final class Statements {
         state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
                 + " WHERE id = ?";
         lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
-        String line = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)";
-        String position = line + waiting("c", "l") + " AND c.ticket < ?)";
-        turns = line + waiting("c", "l") + " AND c.ticket < w.ticket), l.queue_until, w.token" + ofHolders("COUNT(*)", "")
+        String look = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)";
+        String position = look + waiting("c", "l") + " AND c.ticket < ?)";
+        turns = look + waiting("c", "l") + " AND c.ticket < w.ticket), l.queue_until, w.token" + ofHolders("COUNT(*)", "")
                 + ofHolders("COUNT(*)", " AND h.lock_mode <> w.lock_mode") + ofHolders("MIN(h.lim)", "")
                 + ofHolders("MIN(h.expires)", "") + " FROM " + lockTable + " l JOIN " + claimTable
                 + " w ON w.id = l.id WHERE w.kind = 'W' AND l.id IN (";
@@ -142,6 +148,16 @@ public final class Statements {
         claims = "SELECT " + now + ", c.token, c.kind, c.ticket, c.expires, c.owner, c.fence, c.since, c.lock_mode, c.lim, "
                 + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
                 + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
+        // An aggregate without GROUP BY has one row, also when nobody shares the name
+        line = "SELECT " + now + ", l.expires, h.holders, h.readers, h.lim, h.first_end, h.last_end, c.token, c.kind, "
+                + "c.ticket, c.expires, c.fence, c.since, c.lock_mode, c.lim FROM " + lockTable
+                + " l CROSS JOIN (SELECT COUNT(*) AS holders, SUM(CASE WHEN lock_mode = 'S' THEN 1 ELSE 0 END) AS readers, "
+                + "MIN(lim) AS lim, MIN(expires) AS first_end, MAX(expires) AS last_end FROM " + claimTable
+                + " WHERE id = ? AND kind = 'H' AND token <> ? AND expires > ?) h LEFT JOIN " + claimTable
+                + " c ON c.id = l.id AND (c.kind = 'W' OR c.token = ?) WHERE l.id = ? ORDER BY c.ticket";
+        sharers = "SELECT token, lock_mode, owner, fence, since FROM " + claimTable
+                + " WHERE id = ? AND kind = 'H' AND expires > ? AND token <> ? ORDER BY ticket";
+        sharer = dialect.limited(sharers, 1);
         note = dialect.bounded("UPDATE " + claimTable + " SET note = ? WHERE id = ? AND token = ? AND kind = 'W'");
         notes = "SELECT " + now + ", l.expires, l.fence, c.token, c.kind, c.expires, c.owner, c.fence, c.since, c.lock_mode, "
                 + "c.lim, c.note FROM " + lockTable + " l LEFT JOIN " + claimTable

@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.jpa.table;
+
+/**
+ * Those who share a name, as the database counts them: a claim that joins a thousand readers reads no more than one that joins
+ * the first.
+ *
+ * @param count how many there are
+ * @param readers how many of them are readers; all others have a limit
+ * @param limit the smallest limit of them; without a meaning if there are readers
+ * @param firstEnd when the first of their grants ends; 0 if there are none
+ * @param lastEnd when the last of them ends; 0 if there are none
+ */
+public record Sharers(int count, int readers, int limit, long firstEnd, long lastEnd) {
+
+    static final Sharers NONE = new Sharers(0, 0, 0, 0, 0);
+
+    boolean anyEndedBy(long time) {
+        return count > 0 && firstEnd <= time;
+    }
+
+    /**
+     * Whether such a claim may join them. The smallest limit counts, its own or a holder's: while nodes disagree, no holder
+     * gets more company than its limit allows.
+     */
+    public boolean admit(String mode, int limit) {
+        return count == 0 || like(mode) && (mode.equals("S") || count < smallest(limit));
+    }
+
+    /** Whether all of them are of this mode, which may be shared. */
+    boolean like(String mode) {
+        return switch (mode) {
+            case "S" -> readers == count;
+            case "L" -> readers == 0;
+            default -> false;
+        };
+    }
+
+    int smallest(int limit) {
+        return count == 0 ? limit : Math.min(limit, this.limit);
+    }
+}
