@@ -67,7 +67,7 @@ public abstract class AfterLossContract extends ContractTest {
         Jvm b = jvm();
         assertThat(b.locks().forceRelease(name())).isTrue();
         assertThat(b.lock(name()).tryAcquire(SOON)).isPresent();
-        Await.until("the holder is told", SOON, () -> !taken.isValid());
+        Await.until("the holder is notified", SOON, () -> !taken.isValid());
     }
 
     @Test

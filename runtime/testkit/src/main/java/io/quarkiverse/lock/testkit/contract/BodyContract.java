@@ -143,7 +143,7 @@ public abstract class BodyContract extends ContractTest {
         })).isEqualTo("result");
         assertThat(a.locks().held()).isEmpty();
         assertBecomesFree(jvm(), name(), SOON);
-        Await.until("the late release is told", SOON, () -> a.count(Kind.RELEASED_LATE) == 1);
+        Await.until("the late release is reported", SOON, () -> a.count(Kind.RELEASED_LATE) == 1);
         CompletableFuture<String> later = a.lock(name()).callAsync(() -> {
             faulty.failReleases(1);
             return Uni.createFrom().item("later");

@@ -260,7 +260,7 @@ public abstract class ContractTest {
 
     protected static void assertHeld(LockHandle hold) {
         if (!hold.isValid()) {
-            throw new AssertionError("Lock '" + hold.name() + "' is not valid any more");
+            throw new AssertionError("Lock '" + hold.name() + "' is no longer valid");
         }
     }
 

@@ -61,7 +61,7 @@ public abstract class JavaLockContract extends JavaViewTest {
         Lock lock = jvm().lock(name()).asJavaLock();
         Thread.currentThread().interrupt();
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
-        assertThat(Thread.currentThread().isInterrupted()).as("told by the exception").isFalse();
+        assertThat(Thread.currentThread().isInterrupted()).as("the exception replaces the interrupt flag").isFalse();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
 

@@ -43,7 +43,7 @@ abstract class JavaViewTest extends ContractTest {
         });
         awaitWaiters(holder, name(), 1);
         thread.get().interrupt();
-        Await.until("the interrupt has been taken notice of", SOON, () -> !thread.join().isInterrupted());
+        Await.until("the interrupt has been noticed", SOON, () -> !thread.join().isInterrupted());
         awaitWaiters(holder, name(), 1);
         assertThat(flag).isNotDone();
         hold.close();

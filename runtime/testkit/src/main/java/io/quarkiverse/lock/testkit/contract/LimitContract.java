@@ -158,7 +158,7 @@ public abstract class LimitContract extends ContractTest {
         assertThat(brief.isValid()).isFalse();
         assertHeld(renewed);
         Await.during("the other one is kept", lease, renewed::isValid);
-        Await.until("the loss is told", SOON, () -> lost.get() == 1);
+        Await.until("the loss is reported", SOON, () -> lost.get() == 1);
         for (LockHandle holder : List.of(renewed, brief, next)) {
             holder.close();
         }
@@ -176,7 +176,7 @@ public abstract class LimitContract extends ContractTest {
         var told = new AtomicInteger();
         holders.forEach(holder -> holder.onLost(told::incrementAndGet));
         assertThat(a.locks().forceRelease(name())).isTrue();
-        Await.until("all three are told", SOON, () -> told.get() == 3);
+        Await.until("all three are notified", SOON, () -> told.get() == 3);
         assertThat(holders).noneMatch(LockHandle::isValid);
         holders.forEach(LockHandle::close);
         assertBecomesFree(b, name(), SOON);

@@ -39,7 +39,7 @@ public abstract class LossContract extends ContractTest {
         var told = new AtomicInteger();
         hold.onLost(told::incrementAndGet);
         assertThat(b.locks().forceRelease(name())).isTrue();
-        Await.until("the holder is told at its next renewal at the latest", BEFORE_ITS_END, () -> told.get() == 1);
+        Await.until("the holder is notified at its next renewal at the latest", BEFORE_ITS_END, () -> told.get() == 1);
         assertThat(hold.isValid()).isFalse();
         assertThat(hold.lost().toCompletableFuture()).isCompletedWithValueMatching(e -> e.lockName().equals(name()));
         hold.onLost(told::incrementAndGet);
@@ -75,7 +75,7 @@ public abstract class LossContract extends ContractTest {
         hold.onLost(() -> told.set(true));
         CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
         hold.close();
-        Await.during("not told", LEASE.plusMillis(200), () -> !told.get());
+        Await.during("not notified", LEASE.plusMillis(200), () -> !told.get());
         assertThat(lost).isNotDone();
         assertThat(a.count(Kind.LOST)).isZero();
     }
@@ -93,7 +93,7 @@ public abstract class LossContract extends ContractTest {
         assertThat(hold.isValid()).isFalse();
         int renewals = faulty.renewals();
         jvm().lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
-        Await.during("it is not renewed any more", WATCHED_LEASE.dividedBy(2), () -> faulty.renewals() == renewals);
+        Await.during("it is no longer renewed", WATCHED_LEASE.dividedBy(2), () -> faulty.renewals() == renewals);
         hold.close();
     }
 

@@ -119,7 +119,7 @@ public abstract class NamesContract extends ContractTest {
             LockHandle hold = a.lock(name).acquire();
             assertThat(a.locks().forceRelease(name)).isTrue();
             assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
-            Await.until("the loss is told", SOON, () -> log.messages().stream()
+            Await.until("the loss is reported", SOON, () -> log.messages().stream()
                     .anyMatch(line -> line.contains(name() + "\\nERROR\\u001b[0m' was lost")));
             assertThat(log.messages()).filteredOn(this::isOurs).allSatisfy(NamesContract::assertOneLine);
             hold.close();

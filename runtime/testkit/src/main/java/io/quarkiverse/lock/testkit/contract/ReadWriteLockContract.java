@@ -132,7 +132,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
         for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
             Thread.currentThread().interrupt();
             assertThatThrownBy(side::lockInterruptibly).isInstanceOf(InterruptedException.class);
-            assertThat(Thread.currentThread().isInterrupted()).as("told by the exception").isFalse();
+            assertThat(Thread.currentThread().isInterrupted()).as("the exception replaces the interrupt flag").isFalse();
         }
         Jvm holder = jvm();
         try (LockHandle hold = holder.lock(name()).acquire()) {

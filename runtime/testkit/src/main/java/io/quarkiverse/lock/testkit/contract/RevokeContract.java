@@ -38,10 +38,10 @@ public abstract class RevokeContract extends ContractTest {
         assertThat(hold.isReleaseRequested()).isFalse();
         assertThat(b.locks().requestRelease(name())).isTrue();
         assertThat(b.locks().requestRelease(name())).as("asked again").isTrue();
-        Await.until("the holder is told at its next renewal at the latest", SOON, () -> told.get() == 1);
+        Await.until("the holder is notified at its next renewal at the latest", SOON, () -> told.get() == 1);
         assertThat(hold.isReleaseRequested()).isTrue();
         assertThat(hold.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
-        Await.during("it stays held, and is not told again", LEASE.plusSeconds(1), () -> hold.isValid() && told.get() == 1);
+        Await.during("it stays held, and is not notified again", LEASE.plusSeconds(1), () -> hold.isValid() && told.get() == 1);
         assertThat(a.count(Kind.RELEASE_REQUESTED)).isEqualTo(1);
         assertThat(a.count(Kind.LOST)).isZero();
         assertThat(b.locks().inspect(name())).get().satisfies(info -> assertThat(info.holders()).singleElement()
@@ -96,7 +96,7 @@ public abstract class RevokeContract extends ContractTest {
             assertHeld(holder);
         }
         LockHandle later = b.locks().lock(name(), LockOptions.DEFAULTS.withLimit(4).withLease(LEASE)).acquire();
-        Await.during("whoever comes later is not", LEASE.dividedBy(2), () -> !later.isReleaseRequested());
+        Await.during("a later holder is not asked", LEASE.dividedBy(2), () -> !later.isReleaseRequested());
         later.close();
         holders.forEach(LockHandle::close);
     }

@@ -355,7 +355,7 @@ public abstract class SharedContract extends ContractTest {
         var told = new AtomicInteger();
         readers.forEach(reader -> reader.onLost(told::incrementAndGet));
         assertThat(jvm().locks().forceRelease(name())).isTrue();
-        Await.until("all three are told", SOON, () -> told.get() == 3);
+        Await.until("all three are notified", SOON, () -> told.get() == 3);
         assertThat(readers).noneMatch(LockHandle::isValid);
         LockHandle writer = b.lock(name()).acquire();
         assertThat(readers).allMatch(reader -> reader.fencingToken() < writer.fencingToken());

@@ -61,7 +61,7 @@ public abstract class LinkFaults extends FaultSuite {
         linked.link().heal();
         assertBecomesFree(b, name(), HEALED);
         assertBecomesFree(b, name() + "-handle", HEALED);
-        Await.until("the late releases are told", SOON, () -> a.count(Kind.RELEASED_LATE) == 2);
+        Await.until("the late releases are reported", SOON, () -> a.count(Kind.RELEASED_LATE) == 2);
     }
 
     @Test

@@ -23,7 +23,7 @@ final class HandleRules {
                 add(request, "valid again", violations);
             }
             if (request.losses.stream().anyMatch(lost -> valid.from() > lost.to())) {
-                add(request, "valid after its loss was told", violations);
+                add(request, "valid after its loss was reported", violations);
             }
         }
         if (request.losses.size() > 1) {
