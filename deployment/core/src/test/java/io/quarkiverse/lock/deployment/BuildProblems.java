@@ -38,6 +38,6 @@ public final class BuildProblems {
     }
 
     public static String put(Class<?> type, String method, String verb) {
-        return "it stands on a method that " + type.getName() + '.' + method + ' ' + verb + "; put it there";
+        return "it is on a method that " + type.getName() + '.' + method + ' ' + verb + "; put it there";
     }
 }

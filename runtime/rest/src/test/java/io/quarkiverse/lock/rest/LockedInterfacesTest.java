@@ -21,7 +21,7 @@ class LockedInterfacesTest {
             .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> assertThat(failure)
                     .hasMessageContaining("[class=" + Orders.class.getName() + ", method=pay] @Locked has no effect in bean "
-                            + OrdersResource.class.getName() + ": it stands on a method that " + OrdersResource.class.getName()
+                            + OrdersResource.class.getName() + ": it is on a method that " + OrdersResource.class.getName()
                             + ".pay implements; put it there")
                     .hasMessageContaining("[class=" + Unregistered.class.getName() + ", method=pay] @Locked has no effect: "
                             + "no bean implements this interface; put it on the methods of a bean"));

@@ -95,7 +95,7 @@ public final class InterceptionProxies {
             method.setAccessible(true);
             return method.invoke(owner);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("This version of Quarkus does not tell what an InterceptionProxy intercepts: "
+            throw new IllegalStateException("This version of Quarkus does not say what an InterceptionProxy intercepts: "
                     + "please report it to Quarkus Lock", e);
         }
     }

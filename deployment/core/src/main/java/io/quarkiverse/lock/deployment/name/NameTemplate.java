@@ -70,7 +70,7 @@ public record NameTemplate(List<Piece> pieces) {
     public void checkSeparators() {
         for (int i = 1; i < pieces.size() && parts() > 1; i++) {
             if (pieces.get(i - 1) instanceof Part part && pieces.get(i) instanceof Text text && text.text().charAt(0) == '\\') {
-                throw new IllegalArgumentException("there must not be a '\\' right behind {" + part + "}");
+                throw new IllegalArgumentException("there must not be a '\\' right after {" + part + "}");
             }
         }
     }

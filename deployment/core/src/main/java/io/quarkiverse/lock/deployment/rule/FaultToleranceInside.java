@@ -49,9 +49,9 @@ public final class FaultToleranceInside {
         }
         Set<String> found = annotations(candidate, index);
         if (!found.isEmpty()) {
-            LOG.warnf("[%s] has %s inside of its lock: it does not see the wait for the lock nor that it is busy, and the lock "
+            LOG.warnf("[%s] has %s inside its lock: it sees neither the wait for the lock nor that it is busy, and the lock "
                     + "stays held through all retries and their delays. Set " + PRIORITY + "=" + OUTSIDE
-                    + ", which puts fault tolerance outside of all locks and transactions, or " + PRIORITY + "=" + INSIDE
+                    + ", which puts fault tolerance outside all locks and transactions, or " + PRIORITY + "=" + INSIDE
                     + " to keep it inside without this warning", locked.definition().description(),
                     String.join(", ", found));
         }

@@ -28,14 +28,14 @@ final class LingerRules {
             return;
         }
         if (limit > 0) {
-            problem("limit = " + limit, "what is counted is not kept; remove one of the two");
+            problem("limit = " + limit, "a lock with a limit is not kept; remove one of the two");
         }
         if (!candidate.string("holdAtLeast").isEmpty()) {
             problem("holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"",
-                    "a name that stays taken for some time is not kept for anybody; remove one of the two");
+                    "a name with holdAtLeast is not kept for anybody; remove one of the two");
         }
         if (candidate.string("renew").equals("false")) {
-            problem("renew = \"false\"", "what is not renewed is not kept; remove one of the two");
+            problem("renew = \"false\"", "a lock that is not renewed is not kept; remove one of the two");
         }
         String lease = candidate.string("lease");
         if (!lease.isEmpty() && !Expressions.in(lease)) {

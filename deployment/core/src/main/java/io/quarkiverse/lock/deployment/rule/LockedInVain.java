@@ -162,7 +162,7 @@ public final class LockedInVain {
                     inBean + "this class is generated, without the annotation; put it on the method of a bean that calls "
                             + "this one");
         } else if (!called.equals(method)) {
-            problem(method, inBean + "it stands on a method that " + describe(called)
+            problem(method, inBean + "it is on a method that " + describe(called)
                     + (method.declaringClass().isInterface() || Modifier.isAbstract(method.flags()) ? " implements"
                             : " overrides")
                     + "; put it there");
@@ -233,7 +233,7 @@ public final class LockedInVain {
             noBean(type, null, "@Locked has no effect: " + noBean(type));
         }
         if (!type.isInterface() && !concerned.isEmpty() && concerned.stream().noneMatch(bean -> counts(bean, type))) {
-            problems.add(new LockDefinitionException(type.name(), "@Locked has no effect: it stands on an annotation that is "
+            problems.add(new LockDefinitionException(type.name(), "@Locked has no effect: it is on an annotation that is "
                     + "not inherited; put that on the class of a bean, or add @Inherited to it"));
         }
         for (LockedBean bean : concerned) {
@@ -278,7 +278,7 @@ public final class LockedInVain {
                 : methods.stream().allMatch(method -> bean.locks(called(bean, method)));
         if (!locked && !mock(bean)) {
             problems.add(new LockDefinitionException(type.name(), "@Locked has no effect in bean " + bean.type().name()
-                    + ": it stands on an interface; put it on that class, or on its methods"));
+                    + ": it is on an interface; put it on that class, or on its methods"));
         }
     }
 

@@ -71,7 +71,7 @@ public final class LockedMethodRules {
     @Nullable
     public LockedMethodBuildItem check() {
         if (!candidate.rivals().isEmpty()) {
-            problem("@Locked stands here more than once, and only one of these would count: " + Stream.concat(
+            problem("@Locked appears here more than once, and only one of these would count: " + Stream.concat(
                     Stream.of(candidate.locked()), candidate.rivals().stream()).map(AnnotationInstance::toString)
                     .collect(Collectors.joining(", ")) + "; keep one, with all the names");
         }
@@ -89,7 +89,7 @@ public final class LockedMethodRules {
         }
         if ((limit > 0 || mode == LockMode.SHARED) && !candidate.string("holdAtLeast").isEmpty()) {
             problem("@Locked(" + (limit > 0 ? "limit = " + limit : "mode = SHARED") + ", holdAtLeast = \""
-                    + candidate.string("holdAtLeast") + "\"): only a call that runs alone can keep the name for some time; "
+                    + candidate.string("holdAtLeast") + "\"): only an exclusive lock can keep the name after its release; "
                     + "remove one of the two");
         }
         checkMode(manager, mode, limit);
@@ -170,7 +170,7 @@ public final class LockedMethodRules {
         if (kind == ReturnKind.UNI && candidate.transaction(kind) == TransactionKind.JTA
                 && LockDotNames.REACTIVE_TRANSACTIONS.stream().anyMatch(QuarkusClassLoader::isClassPresentAtRuntime)) {
             problem("@Locked with @Transactional on a method that returns a Uni: on an event loop this Quarkus makes it a "
-                    + "transaction of Hibernate Reactive, which commits after the last look at the lock: use "
+                    + "transaction of Hibernate Reactive, which commits after the last check of the lock: use "
                     + "@WithTransaction, or return the result itself on a worker or virtual thread (@Blocking, "
                     + "@RunOnVirtualThread)");
         }
@@ -197,7 +197,7 @@ public final class LockedMethodRules {
         }
         if (!candidate.string("lease").isEmpty() && !backend.features().contains(Feature.LEASE)) {
             problem("@Locked(lease = \"" + candidate.string("lease") + "\"): lock backend '" + backend.name()
-                    + "' has no lease of its own for each lock: remove it"
+                    + "' has no separate lease for each lock: remove it"
                     + (backend.leaseProperty() == null ? "" : " and set " + backend.leaseProperty() + ", which is for all")
                     + ", or choose another with "
                     + LockManagers.property(manager, "backend"));
@@ -222,7 +222,7 @@ public final class LockedMethodRules {
         problem("@Locked(" + member + "): lock backend '" + backend.name()
                 + "' cannot do that. Remove it, so that one call runs at a time, or choose a backend that can with "
                 + LockManagers.property(manager, "backend")
-                + (able.isEmpty() ? "; none that the application has locks across JVMs and can do it"
+                + (able.isEmpty() ? "; no backend in the application locks across JVMs and can do it"
                         : ": "
                                 + String.join(", ", able)));
     }

@@ -35,11 +35,11 @@ public final class ScheduledInTurn {
         if (SCHEDULED.stream().anyMatch(locked.candidate().method()::hasDeclaredAnnotation)
                 && definition.holdAtLeast().isEmpty() && oneRunIsEnough(definition) && canHold(definition, backend)) {
             LOG.warnf("[%s] may be scheduled on every node, and the lock is free again as soon as the method has ended: a node "
-                    + "whose clock is behind, or that was started later, then runs it once more. Set @Locked(holdAtLeast), "
-                    + "longer than the nodes may be apart and shorter than the time between two runs, or to \"0\" if only "
-                    + "runs at the same time are to be avoided%s", definition.description(),
+                    + "whose clock is behind, or that was started later, then runs it again. Set @Locked(holdAtLeast), "
+                    + "longer than the nodes may be apart and shorter than the time between two runs, or to \"0\" to "
+                    + "avoid only simultaneous runs%s", definition.description(),
                     noWait(definition.waitFor()) ? ""
-                            : "; and waitFor to \"0\", as a node that waits for longer than that runs it too");
+                            : "; and waitFor to \"0\", as a node that waits longer than that runs it too");
         }
     }
 

@@ -121,8 +121,8 @@ public class LockedMethodsProcessor {
             LOG.warnf("@Locked has no effect on %s: its class is not a bean in this application", place);
         }
         for (String producer : ProducedObjects.notIntercepted(validation.getContext(), index.getComputingIndex())) {
-            LOG.warnf("@Locked has no effect on objects from %s: the container intercepts only what it makes itself. Make "
-                    + "that class a bean, or pass the object through an InterceptionProxy", producer);
+            LOG.warnf("@Locked has no effect on objects from %s: the container intercepts only objects that it creates itself. "
+                    + "Make that class a bean, or pass the object through an InterceptionProxy", producer);
         }
         if (!inVain.problems().isEmpty()) {
             errors.produce(new ValidationErrorBuildItem(List.copyOf(inVain.problems())));
@@ -142,9 +142,9 @@ public class LockedMethodsProcessor {
 
     private static void warnOfNoSession(LockedMethodBuildItem method) {
         if (method.candidate().sessionInVain(method.definition().returns())) {
-            LOG.warnf("[%s] Hibernate Reactive begins no session and no transaction around a method that returns a %s, so the "
-                    + "lock is around none: the annotation of its class has no effect on it. Return a Uni, or begin the "
-                    + "transaction in the method with SessionFactory.withTransaction", method.definition().description(),
+            LOG.warnf("[%s] Hibernate Reactive begins no session and no transaction around a method that returns a %s, so "
+                    + "there is none inside the lock: the annotation of its class has no effect on it. Return a Uni, or begin "
+                    + "the transaction in the method with SessionFactory.withTransaction", method.definition().description(),
                     method.candidate().method().returnType().name().withoutPackagePrefix());
         }
     }
@@ -154,7 +154,7 @@ public class LockedMethodsProcessor {
                 .map(MethodParameterInfo::name).filter(Objects::nonNull).toList();
         for (String source : method.candidate().templates()) {
             NameTemplate.parse(source).foreignPart(Set.copyOf(parameters)).ifPresent(part -> LOG.warnf(
-                    "[%s] @Locked(\"%s\"): all calls have this very name, since nothing is put in the place of '%s'; write "
+                    "[%s] @Locked(\"%s\"): all calls use this same name, since '%s' is not replaced; write "
                             + "a parameter as {id}",
                     method.definition().description(), source, part));
         }

@@ -45,6 +45,6 @@ class NameTemplateTest {
         assertThatThrownBy(() -> NameTemplate.parse("{a..b}")).hasMessageContaining("'{a..b}'");
         assertThatThrownBy(() -> NameTemplate.parse("{a b}")).hasMessageContaining("'{a b}'");
         assertThatThrownBy(() -> NameTemplate.parse("${a")).hasMessageContaining("not closed");
-        assertThatThrownBy(() -> NameTemplate.parse("{a}\\{b}").checkSeparators()).hasMessageContaining("right behind {a}");
+        assertThatThrownBy(() -> NameTemplate.parse("{a}\\{b}").checkSeparators()).hasMessageContaining("right after {a}");
     }
 }

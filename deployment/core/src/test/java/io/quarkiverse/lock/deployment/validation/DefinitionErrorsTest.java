@@ -56,13 +56,13 @@ class DefinitionErrorsTest {
                 has(failure, "writtenLater", "does not hold the lock until a", "StreamingOutput");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
-                has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only a call that runs alone");
-                has(failure, "someForSomeTime", "@Locked(limit = 2, holdAtLeast = \"1m\"): only a call that runs alone");
+                has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only an exclusive lock");
+                has(failure, "someForSomeTime", "@Locked(limit = 2, holdAtLeast = \"1m\"): only an exclusive lock");
                 has(failure, "lingersForTooLong", "@Locked(linger = \"11s\", lease = \"20s\"): it must be at most half of the "
                         + "lease; shorten the one, or raise the other");
-                has(failure, "lingersForSome", "@Locked(linger = \"1s\", limit = 2): what is counted is not kept");
-                has(failure, "lingersForSomeTime", "@Locked(linger = \"1s\", holdAtLeast = \"1m\"): a name that stays taken");
-                has(failure, "lingersUnrenewed", "@Locked(linger = \"1s\", renew = \"false\"): what is not renewed");
+                has(failure, "lingersForSome", "@Locked(linger = \"1s\", limit = 2): a lock with a limit is not kept");
+                has(failure, "lingersForSomeTime", "@Locked(linger = \"1s\", holdAtLeast = \"1m\"): a name with holdAtLeast");
+                has(failure, "lingersUnrenewed", "@Locked(linger = \"1s\", renew = \"false\"): a lock that is not renewed");
                 has(failure, "badLinger", "@Locked(linger = \"-1s\"): linger must be between 0 and 12 hours");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",

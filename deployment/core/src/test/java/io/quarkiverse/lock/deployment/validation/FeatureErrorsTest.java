@@ -29,9 +29,9 @@ class FeatureErrorsTest {
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "method=later] lock backend 'rows' works for blocking methods only", "quarkus.lock.backend",
                     "method=stage] lock backend 'rows'",
-                    "method=shortLease] @Locked(lease = \"5s\"): lock backend 'rows' has no lease",
+                    "method=shortLease] @Locked(lease = \"5s\"): lock backend 'rows' has no separate lease",
                     "method=reads] @Locked(mode = SHARED): lock backend 'rows' cannot do that.",
-                    "or choose a backend that can with quarkus.lock.backend; none that the application has locks across JVMs "
+                    "or choose a backend that can with quarkus.lock.backend; no backend in the application locks across JVMs "
                             + "and can do it",
                     "method=counted] @Locked(limit = 5): lock backend 'rows' cannot do that.")
                     .message().doesNotContain("method=fine").doesNotContain(": local"));

@@ -42,7 +42,7 @@ class ScheduledInTurnTest {
             .setLogRecordPredicate(record -> record.getLoggerName().equals("io.quarkiverse.lock")
                     && record.getLevel().intValue() >= Level.WARNING.intValue())
             .assertLogRecords(records -> assertThat(records).extracting(ScheduledInTurnTest::message)
-                    .allSatisfy(message -> assertThat(message).contains("runs it once more", "@Locked(holdAtLeast)"))
+                    .allSatisfy(message -> assertThat(message).contains("runs it again", "@Locked(holdAtLeast)"))
                     .satisfiesExactlyInAnyOrder(
                             message -> assertThat(message).startsWith("[" + Jobs.class.getName() + ".skips]")
                                     .doesNotContain("waitFor"),
