@@ -116,7 +116,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
                 <vaadin-text-field id="seconds" label="Seconds" .value=${this._seconds} allowed-char-pattern="[0-9]"
                     @value-changed=${event => this._seconds = event.detail.value}></vaadin-text-field>
                 <vaadin-button id="occupy" ?disabled=${!this._name} @click=${() => this._occupy()}
-                    title="Holds the lock for so many seconds, so that callers find it busy">Make busy</vaadin-button>
+                    title="Holds the lock for this many seconds, so that callers find it busy">Make busy</vaadin-button>
                 ${this._renderButtons(this._manager, this._name)}
             </div>`;
     }
@@ -124,7 +124,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
     _renderButtons(manager, name) {
         return html`
             <vaadin-button class="ask" theme="small" ?disabled=${!name} @click=${() => this._requestRelease(manager, name)}
-                title="Asks whoever holds the lock to finish soon">Ask to release</vaadin-button>
+                title="Asks the holder of the lock to finish soon">Ask to release</vaadin-button>
             <vaadin-button class="lose" theme="small error" ?disabled=${!name} @click=${() => this._forceRelease(manager, name)}
                 title="Takes the lock away: its holder loses it">Take away</vaadin-button>`;
     }
@@ -159,7 +159,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
     _renderLosses() {
         return html`
             <h3>Recent losses in this JVM</h3>
-            ${this._losses.length === 0 ? html`<p>No lock was lost since the application has started.</p>` : html`
+            ${this._losses.length === 0 ? html`<p>No lock has been lost since the application started.</p>` : html`
                 <table id="losses">
                     <tr><th>Lock</th><th>When</th><th>Held for</th><th>Made from</th><th>Token</th><th>Why</th></tr>
                     ${this._losses.map(loss => html`
@@ -192,7 +192,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
         return html`
             ${page.locks.length === 0 ? html`<p>No lock is held or waited for on this page.</p>` : html`
                 <table id="stored">
-                    <tr><th>Lock</th><th>Holders</th><th>JVMs that wait</th><th></th></tr>
+                    <tr><th>Lock</th><th>Holders</th><th>Waiting JVMs</th><th></th></tr>
                     ${page.locks.map(lock => html`
                         <tr>
                             <td class="name">${lock.name}</td>

@@ -111,7 +111,7 @@ public class LocksService {
         }).toList();
     }
 
-    @JsonRpcDescription("Lists all @Locked methods with the template of their lock's name, the settings that are in force after configuration, and where each setting comes from")
+    @JsonRpcDescription("Lists all @Locked methods with the template of their lock's name, the settings in force after configuration, and where each setting comes from")
     @DevMCPEnableByDefault
     public List<Method> methods() {
         Origins origins = new Origins();
@@ -150,8 +150,8 @@ public class LocksService {
     @JsonRpcDescription("Lists the locks that are held or waited for anywhere, as the store knows them, page by page: with the owner, the fencing token and for how long")
     @DevMCPEnableByDefault
     public StoredPage stored(@JsonRpcDescription(MANAGER) @Nullable String manager,
-            @JsonRpcDescription("What the names begin with; empty for all names") @Nullable String prefix,
-            @JsonRpcDescription("The continuation of the page before; empty for the first page") @Nullable String continuation) {
+            @JsonRpcDescription("The prefix of the names; empty for all names") @Nullable String prefix,
+            @JsonRpcDescription("Continuation from the previous page; empty for the first page") @Nullable String continuation) {
         try {
             LockQuery query = LockQuery.ALL.withPrefix(prefix == null ? "" : prefix)
                     .withContinuation(continuation == null || continuation.isEmpty() ? null : continuation);
@@ -171,29 +171,29 @@ public class LocksService {
                 .toList());
     }
 
-    @JsonRpcDescription("Lists the last locks that this JVM has lost while they were held, the latest first, with the reason")
+    @JsonRpcDescription("Lists the locks that this JVM has lost most recently while they were held, latest first, with the reason")
     @DevMCPEnableByDefault
     public List<Loss> losses() {
         return losses.list();
     }
 
-    @JsonRpcDescription("Asks whoever holds a lock to finish soon and give it back; takes nothing away")
+    @JsonRpcDescription("Asks the holder of a lock to finish soon and release it; takes nothing away")
     public Answer requestRelease(@JsonRpcDescription(MANAGER) @Nullable String manager,
             @JsonRpcDescription(NAME) @Nullable String name) {
         return answer(name, known -> locks(manager).requestRelease(known)
-                ? new Answer(true, "Whoever holds " + quoted(known) + " has been asked to release it")
+                ? new Answer(true, "The holder of " + quoted(known) + " has been asked to release it")
                 : nobodyHolds(known));
     }
 
-    @JsonRpcDescription("Takes a lock away from whoever holds it, wherever that is: the holder loses it. For trying out what the application does then")
+    @JsonRpcDescription("Takes a lock away from its holder, in any JVM: the holder loses it. Use it to try out what the application does then")
     public Answer forceRelease(@JsonRpcDescription(MANAGER) @Nullable String manager,
             @JsonRpcDescription(NAME) @Nullable String name) {
         return answer(name, known -> locks(manager).forceRelease(known)
-                ? new Answer(true, "Whoever held " + quoted(known) + " has lost it")
+                ? new Answer(true, "The holder of " + quoted(known) + " has lost it")
                 : nobodyHolds(known));
     }
 
-    @JsonRpcDescription("Holds a free lock for some time, so that callers of the application find it busy. For trying out what the application does then; a forced release ends it early")
+    @JsonRpcDescription("Holds a free lock for some time, so that callers of the application find it busy. Use it to try out what the application does then; a forced release ends it early")
     public Answer occupy(@JsonRpcDescription(MANAGER) @Nullable String manager, @JsonRpcDescription(NAME) @Nullable String name,
             @JsonRpcDescription("For how many seconds, 1 to 600") @Nullable Integer seconds) {
         Duration time = Duration.ofSeconds(seconds == null ? 0 : seconds);

@@ -47,7 +47,7 @@ public class Problems {
             LOG.warn(PrintableName.oneLine("Answered by " + config.unavailableStatus() + ": " + failure.getMessage()));
         }
         return of(config.unavailableStatus(), "Locks unavailable",
-                "The locks that this request needs are out of reach; how much of it has been done is not known", failure)
+                "The locks that this request needs are unreachable; it is not known how much of it has been done", failure)
                 .build();
     }
 
@@ -60,7 +60,7 @@ public class Problems {
     /** Not to be retried blindly: part of the work may have been done. */
     Response lost(LockException failure) {
         return of(config.lostStatus(), "Lock lost",
-                "This request no longer had for itself what it worked on; what it has done may be incomplete", failure).build();
+                "This request lost its lock on what it worked on; what it has done may be incomplete", failure).build();
     }
 
     private long retryAfterSeconds() {

@@ -68,7 +68,7 @@ public class SentFencingTokens {
             try {
                 known = FencingTokenHeader.parse(values == null ? List.of() : values);
             } catch (IllegalArgumentException e) {
-                throw refusal(BAD_REQUEST, "The header " + FencingTokenHeader.NAME + " is not like 'name=1, other=2': "
+                throw refusal(BAD_REQUEST, "The header " + FencingTokenHeader.NAME + " must look like 'name=1, other=2': "
                         + e.getMessage());
             }
             tokens = known;
