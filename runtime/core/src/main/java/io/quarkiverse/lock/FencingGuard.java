@@ -67,8 +67,8 @@ public final class FencingGuard {
     public void check(Connection connection, String resource, long token) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
-                    "The fencing token of '" + PrintableName.of(resource) + "' is checked outside of a transaction: "
-                            + "begin one that also has the writes");
+                    "The fencing token of '" + PrintableName.of(resource) + "' is checked outside a transaction: begin "
+                            + "one that also includes the writes");
         }
         if (raised(connection, resource, token)) {
             return;
@@ -79,7 +79,7 @@ public final class FencingGuard {
         } else if (seen > token || !raised(connection, resource, token)) {
             throw new StaleTokenException(resource,
                     "The write to '" + PrintableName.of(resource) + "' is refused: its fencing token " + token
-                            + " is older than " + seen + ", with which a later holder of the lock has written");
+                            + " is older than " + seen + ", the token that a later holder of the lock has written with");
         }
     }
 

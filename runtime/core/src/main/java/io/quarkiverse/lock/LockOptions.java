@@ -49,7 +49,7 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
             throw new IllegalArgumentException("SHARED holders are not counted: use a limit or SHARED, not both");
         }
         if ((limit > 0 || mode == LockMode.SHARED) && holdAtLeast != null && !holdAtLeast.isZero()) {
-            throw new IllegalArgumentException("Only who holds a name alone can keep it for some time: use holdAtLeast or "
+            throw new IllegalArgumentException("Only an exclusive holder can keep a name after its release: use holdAtLeast or "
                     + (limit > 0 ? "a limit" : "SHARED") + ", not both");
         }
     }

@@ -28,7 +28,7 @@ public record LockQuery(String prefix, int pageSize, @Nullable String continuati
     public static final LockQuery ALL = new LockQuery("", 100, null);
 
     public LockQuery {
-        Objects.requireNonNull(prefix, "The prefix must not be null; it is empty for all locks");
+        Objects.requireNonNull(prefix, "The prefix must not be null; use an empty one for all locks");
         if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) {
             throw new IllegalArgumentException("pageSize must be from 1 to " + MAX_PAGE_SIZE + ", but is " + pageSize);
         }

@@ -106,13 +106,13 @@ final class EngineLockManager implements LockManager {
 
     private void refuseUnsupported(LockOptions options) {
         if (options.mode() == LockMode.SHARED && !features.contains(Feature.SHARED)) {
-            throw unsupported("does not know LockMode.SHARED: lock exclusively");
+            throw unsupported("does not support LockMode.SHARED: lock exclusively");
         }
         if (options.limit() > 0 && !features.contains(Feature.LIMIT)) {
-            throw unsupported("does not know a limit: lock exclusively");
+            throw unsupported("does not support a limit: lock exclusively");
         }
         if (options.holdAtLeast() != null && !features.contains(Feature.HOLD_AT_LEAST)) {
-            throw unsupported("cannot keep a name after its release: do without holdAtLeast");
+            throw unsupported("cannot keep a name after its release: remove holdAtLeast");
         }
     }
 

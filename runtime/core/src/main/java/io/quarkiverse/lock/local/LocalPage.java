@@ -45,7 +45,7 @@ final class LocalPage {
             return "";
         }
         if (!continuation.startsWith(MARK)) {
-            throw new IllegalArgumentException("No page of locks of this JVM has ended at this continuation");
+            throw new IllegalArgumentException("This continuation does not come from a page of locks of this JVM");
         }
         return continuation.substring(MARK.length());
     }

@@ -64,7 +64,7 @@ public interface LockBackend extends AutoCloseable {
      *         one
      */
     default Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
-        throw new UnsupportedOperationException("Lock backend '" + name() + "' takes one name after the other");
+        throw new UnsupportedOperationException("Lock backend '" + name() + "' takes one name at a time");
     }
 
     /**
@@ -121,7 +121,7 @@ public interface LockBackend extends AutoCloseable {
      * @return {@code false} if the grant is gone
      */
     default Uni<Boolean> downgrade(Grant grant) {
-        throw new UnsupportedOperationException("Lock backend '" + name() + "' cannot make a reader of a writer");
+        throw new UnsupportedOperationException("Lock backend '" + name() + "' cannot turn a writer into a reader");
     }
 
     /**

@@ -220,7 +220,7 @@ class EngineTest {
     void anOpenHandleMakesNoScope() {
         locks.lock("a").acquire();
         assertThatThrownBy(() -> locks.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)).acquire())
-                .isInstanceOf(LockBusyException.class).hasMessageContaining("this very thread");
+                .isInstanceOf(LockBusyException.class).hasMessageContaining("this same thread");
     }
 
     @Test

@@ -100,10 +100,10 @@ class FarWaitsTest {
                 .as("what others are asked before").isZero();
         millis(500);
         assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
-                "Lock 'a' is not waited for any longer, for callers in several JVMs wait for each other, and this one makes way "
-                        + "for the others: a pipeline of two has 'b' and waits for 'a', a pipeline of one has 'a' and waits for "
-                        + "'b'. Take the locks in the same order everywhere, or all at once (@Locked with all of the names, "
-                        + "LockManager.all)");
+                "Lock 'a' was not acquired because callers in several JVMs wait for each other, and this one makes way "
+                        + "for the others: a pipeline of two holds 'b' and waits for 'a', a pipeline of one holds 'a' and "
+                        + "waits for 'b'. Take the locks in the same order everywhere, or all at once (@Locked with all of the "
+                        + "names, LockManager.all)");
         assertThat(elder.done()).isTrue();
         assertThat(log.warnings()).singleElement().asString().contains("one was sent away");
         assertThat(one.waits.size() + two.waits.size()).isZero();
@@ -453,7 +453,7 @@ class FarWaitsTest {
         until(() -> !log.warnings().isEmpty());
         millis(5_000);
         assertThat(log.warnings()).singleElement().asString().contains("seem to wait for each other",
-                "a pipeline of two has 'b' and waits for 'a'", "thread elder of one has 'a' and waits for 'b'");
+                "a pipeline of two holds 'b' and waits for 'a'", "thread elder of one holds 'a' and waits for 'b'");
         assertThat(outcome.isDone()).isFalse();
         assertThat(younger.waits()).isTrue();
         younger.outcome.cancel();

@@ -62,7 +62,7 @@ class HeldForTest {
         time.advance(Duration.ofMillis(3_028));
         var waiting = ask(two, wait("4s"));
         time.advance(Duration.ofSeconds(4));
-        assertBusy(waiting, "still after 4s: held by one for 7.028s");
+        assertBusy(waiting, "is still busy after 4s: held by one for 7.028s");
     }
 
     @Test

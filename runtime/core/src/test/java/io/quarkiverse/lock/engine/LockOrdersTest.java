@@ -55,10 +55,10 @@ class LockOrdersTest {
         assertThat(log.warnings()).singleElement().asString().contains("'stock' and 'order'", "opposite orders",
                 "quarkus.lock.deadlock-detection=off");
         LogRecord told = log.records().get(0);
-        assertThat(told.getThrown()).hasMessageContaining("'stock' was asked for under 'order'");
+        assertThat(told.getThrown()).hasMessageContaining("'stock' was requested under 'order'");
         assertThat(methods(told.getThrown())).contains("firstThis").doesNotContain("thenThat");
         Throwable here = told.getThrown().getSuppressed()[0];
-        assertThat(here).hasMessageContaining("'order' was asked for under 'stock'")
+        assertThat(here).hasMessageContaining("'order' was requested under 'stock'")
                 .hasMessageContaining(Thread.currentThread().getName());
         assertThat(methods(here)).contains("thenThat").doesNotContain("firstThis");
     }

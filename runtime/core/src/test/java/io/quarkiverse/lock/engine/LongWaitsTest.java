@@ -76,9 +76,9 @@ class LongWaitsTest {
         assertThat(elder.waits() && younger.waits()).isTrue();
         millis(1);
         assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
-                "Lock 'a' is not waited for any longer, for callers wait for each other, and this one makes way for the others: "
-                        + "a pipeline has 'b' and waits for 'a', a pipeline has 'a' and waits for 'b'. Take the locks in the "
-                        + "same order everywhere, or all at once (@Locked with all of the names, LockManager.all)");
+                "Lock 'a' was not acquired because callers wait for each other, and this one makes way for the others: "
+                        + "a pipeline holds 'b' and waits for 'a', a pipeline holds 'a' and waits for 'b'. Take the locks in "
+                        + "the same order everywhere, or all at once (@Locked with all of the names, LockManager.all)");
         assertThat(elder.outcome.getItem()).isEqualTo("done");
         assertThat(log.warnings()).singleElement().asString().contains("one was sent away");
         assertThat(waits.size()).isZero();
@@ -243,8 +243,8 @@ class LongWaitsTest {
         asks(younger, 2);
         until(younger.outcome::isDone);
         assertThatThrownBy(younger.outcome::get).hasCauseInstanceOf(LockDeadlockException.class)
-                .hasMessageContaining("thread elder has 'a' and waits for 'b'")
-                .hasMessageContaining("thread younger has 'b' and waits for 'a'");
+                .hasMessageContaining("thread elder holds 'a' and waits for 'b'")
+                .hasMessageContaining("thread younger holds 'b' and waits for 'a'");
         assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
         assertThat(waits.size()).isZero();
     }
@@ -278,7 +278,7 @@ class LongWaitsTest {
         until(() -> !log.warnings().isEmpty());
         millis(5_000);
         assertThat(log.warnings()).singleElement().asString().contains("seem to wait for each other",
-                "thread younger has 'b' and waits for 'a'", "thread elder has 'a' and waits for 'b'");
+                "thread younger holds 'b' and waits for 'a'", "thread elder holds 'a' and waits for 'b'");
         assertThat(elder.outcome.isDone() || younger.outcome.isDone()).isFalse();
         elder.thread.interrupt();
         assertThat(younger.outcome.get(1, MINUTES)).isEqualTo("done");

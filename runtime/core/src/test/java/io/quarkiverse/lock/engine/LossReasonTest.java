@@ -30,7 +30,7 @@ class LossReasonTest {
 
     @Test
     void aLeaseThatWasNotToBeRenewedIsOver() {
-        assertThat(reasonAfterTheLease(SHORT.withRenew(false))).contains("it is not renewed any more");
+        assertThat(reasonAfterTheLease(SHORT.withRenew(false))).contains("it is no longer renewed");
     }
 
     @Test

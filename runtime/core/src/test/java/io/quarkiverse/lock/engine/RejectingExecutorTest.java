@@ -113,7 +113,7 @@ class RejectingExecutorTest {
         var waiting = subscribe(locks.lock("a").acquireAsync());
         rejects = true;
         time.advance(Duration.ofSeconds(10));
-        assertThat(waiting.getFailure()).hasMessageContaining("is busy");
+        assertThat(waiting.getFailure()).hasMessageContaining("is still busy");
         first.close();
         assertNothingIsLeft();
     }

@@ -27,8 +27,8 @@ class BadOverridesTest {
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "quarkus.lock.overrides.\"order-{id}\".lease: lease must be between 1 second and 24 hours",
                     "quarkus.lock.overrides.\"order-{id}\".max-hold: max-hold must be positive",
-                    "quarkus.lock.overrides.\"readers\".hold-at-least: only a call that runs alone can keep the name for some "
-                            + "time, and this one has mode = SHARED",
+                    "quarkus.lock.overrides.\"readers\".hold-at-least: only an exclusive lock can keep the name after its "
+                            + "release, and this one has mode = SHARED",
                     "Readers.read", "quarkus.lock.overrides.\"readers\".linger (PT16S) must be at most half of the lease "
                             + "(PT30S): shorten the one, or raise the other"));
 

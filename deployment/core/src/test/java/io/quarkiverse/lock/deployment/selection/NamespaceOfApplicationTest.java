@@ -24,7 +24,7 @@ class NamespaceOfApplicationTest {
                 assertThat(records).hasSize(1);
                 assertThat(records.get(0).getLevel().getName()).isEqualTo("INFO");
                 assertThat(String.format(records.get(0).getMessage(), records.get(0).getParameters()))
-                        .contains("'web-shop'", "quarkus.lock.namespace", "set the property to one value");
+                        .contains("'web-shop'", "quarkus.lock.namespace", "set the property to the same value");
             });
 
     @Inject

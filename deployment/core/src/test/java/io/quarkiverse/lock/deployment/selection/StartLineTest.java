@@ -31,7 +31,7 @@ class StartLineTest {
                     .satisfies(record -> assertThat(record.getMessage())
                             .isEqualTo("Locks are kept by 'recording' (wait 1.5s, lease 30s, renewed, on loss fail), "
                                     + "those of manager 'here' by 'local' (wait 1.5s, lease 1m, renewed for 1h, "
-                                    + "on loss interrupt), in the namespace 'shop', for owner 'node-1'; a stop does not "
+                                    + "on loss interrupt), in the namespace 'shop', for owner 'node-1'; shutdown does not "
                                     + "wait for their holders (quarkus.shutdown.timeout is not set)")));
 
     @Inject

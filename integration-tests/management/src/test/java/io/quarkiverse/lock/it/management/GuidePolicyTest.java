@@ -30,7 +30,7 @@ class GuidePolicyTest {
     static final QuarkusUnitTest APP = printed(App.withUsers()
             .overrideConfigKey("quarkus.security.users.embedded.users.carl", "secret")
             .overrideConfigKey("quarkus.security.users.embedded.roles.carl", "customer"))
-            .setLogRecordPredicate(record -> record.getMessage().startsWith("Whoever reaches"))
+            .setLogRecordPredicate(record -> record.getMessage().startsWith("Anybody who reaches"))
             .assertLogRecords(told -> assertThat(told).as("it says that anybody can read").isEmpty());
 
     @Inject

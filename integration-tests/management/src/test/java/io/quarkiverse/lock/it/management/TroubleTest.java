@@ -46,7 +46,7 @@ class TroubleTest {
     void aStoreThatIsSilent() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().nothing());
         problem(503, "Lock backend 'troubled' has not answered within 501 ms; check its connection settings",
-                "it may be done yet");
+                "it may still be done");
     }
 
     @Test

@@ -19,7 +19,7 @@ final class CircleText {
         for (int i = 0; i < circle.size(); i++) {
             T before = circle.get((i + circle.size() - 1) % circle.size());
             T each = circle.get(i);
-            edges.add(who.apply(each) + " has '" + PrintableName.of(waitsFor.apply(before)) + "' and waits for '"
+            edges.add(who.apply(each) + " holds '" + PrintableName.of(waitsFor.apply(before)) + "' and waits for '"
                     + PrintableName.of(waitsFor.apply(each)) + "'");
         }
         return String.join(", ", edges);
@@ -27,8 +27,8 @@ final class CircleText {
 
     /** @param callers how to refer to them */
     static Refusal refusal(String name, String callers, String circle) {
-        return Refusal.deadlock("callers that wait for what this one has: " + circle, "Lock '" + PrintableName.of(name)
-                + "' is not waited for any longer, for " + callers + " wait for each other, and this one makes way for the "
+        return Refusal.deadlock("callers that wait for what this one holds: " + circle, "Lock '" + PrintableName.of(name)
+                + "' was not acquired because " + callers + " wait for each other, and this one makes way for the "
                 + "others: " + circle
                 + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the "
                 + "names, LockManager.all)");

@@ -146,12 +146,12 @@ public final class FarWaits {
                 }
                 write(claim).chain(written -> written ? walk(claim, owned) : Uni.createFrom().<Circle> nullItem())
                         .subscribe().with(circle -> found(claim, circle), failure -> {
-                            LOG.debugf(failure, "A wait for lock '%s' is not looked after",
+                            LOG.debugf(failure, "A wait for lock '%s' was not checked for deadlocks",
                                     PrintableName.of(waiter.hold.name()));
                             lookAgain();
                         });
             } catch (RuntimeException e) {
-                LOG.debug("A wait is not looked after", e);
+                LOG.debug("A wait was not checked for deadlocks", e);
                 lookAgain();
             }
         }
@@ -264,8 +264,8 @@ public final class FarWaits {
                 }
             } else if (!toldOf) {
                 toldOf = true;
-                LOG.warnf("Callers in several JVMs seem to wait for each other: %s. That ends with the wait of one of them, "
-                        + "unless somebody gives back a handle meanwhile. Take the locks in the same order everywhere, or all "
+                LOG.warnf("Callers in several JVMs seem to wait for each other: %s. That ends when the wait of one of them "
+                        + "does, unless somebody releases a handle first. Take the locks in the same order everywhere, or all "
                         + "at once (LockManager.all)", circle.description());
             }
         }

@@ -128,10 +128,10 @@ public final class LockOrders {
             guard.unlock();
         }
         there.addSuppressed(here);
-        LOG.warnf(there, "Locks '%s' and '%s' are taken in opposite orders: two callers who do so at the same time wait for "
+        LOG.warnf(there, "Locks '%s' and '%s' are taken in opposite orders: two callers that do so at the same time wait for "
                 + "each other until one of them gives up. Take them in the same order everywhere, or both at once "
                 + "(@Locked with both names, LockManager.all). The stack traces show where each order was seen first. This is "
-                + "said once for each pair, in development and tests; quarkus.lock.deadlock-detection=off keeps it quiet",
+                + "logged once for each pair, in development and tests; quarkus.lock.deadlock-detection=off silences it",
                 PrintableName.of(outer.what), PrintableName.of(inner.what));
     }
 
@@ -178,7 +178,7 @@ public final class LockOrders {
         private static final long serialVersionUID = 1L;
 
         Taken(Order order) {
-            super("'" + PrintableName.of(order.inner.what) + "' was asked for under '" + PrintableName.of(order.outer.what)
+            super("'" + PrintableName.of(order.inner.what) + "' was requested under '" + PrintableName.of(order.outer.what)
                     + "' by thread " + Thread.currentThread().getName());
         }
     }

@@ -88,7 +88,7 @@ public final class LongWaits {
             }
         } catch (RuntimeException e) {
             waiter.over(); // it waits as it would without detection
-            LOG.debug("A wait is not looked after", e);
+            LOG.debug("A wait was not checked for deadlocks", e);
         }
         if (far != null) {
             waiter.followedBy(far);
@@ -184,8 +184,8 @@ public final class LongWaits {
             sentAway.hold.tellWaiter();
             LOG.warnf("Callers waited for each other, and one was sent away, %s: %s", sentAway.who, describe(now));
         } else if (!now.get(0).sure) {
-            LOG.warnf("Callers seem to wait for each other: %s. That ends with the wait of one of them, unless somebody gives "
-                    + "back a handle meanwhile. Take the locks in the same order everywhere, or all at once (LockManager.all)",
+            LOG.warnf("Callers seem to wait for each other: %s. That ends when the wait of one of them does, unless somebody "
+                    + "releases a handle first. Take the locks in the same order everywhere, or all at once (LockManager.all)",
                     describe(now));
         }
     }

@@ -93,8 +93,8 @@ public final class Handles {
             if (held() instanceof LockHold hold) {
                 return hold.fencingToken();
             }
-            throw new IllegalStateException("There is a fencing token for each of the locks '" + PrintableName.of(name())
-                    + "': use fencingToken(name)");
+            throw new IllegalStateException("Each of the locks '" + PrintableName.of(name())
+                    + "' has its own fencing token: use fencingToken(name)");
         }
 
         @Override
@@ -205,7 +205,8 @@ public final class Handles {
         @Override
         public void changeHoldAtLeast(Duration holdAtLeast) {
             LockOptions.checkHoldAtLeast(holdAtLeast);
-            await(hold -> changes.changeHoldAtLeast(hold, holdAtLeast), "kept for another time", "changeHoldAtLeastAsync()");
+            await(hold -> changes.changeHoldAtLeast(hold, holdAtLeast), "given a new holdAtLeast",
+                    "changeHoldAtLeastAsync()");
         }
 
         @Override

@@ -36,7 +36,7 @@ public final class Downgrades {
 
     private static final Logger LOG = Logger.getLogger(Downgrades.class);
 
-    private static final String USED_BY_OTHERS = "a call or a transaction around this uses it as well, and expects to be alone";
+    private static final String USED_BY_OTHERS = "a call or a transaction around this uses it too, and needs it exclusively";
 
     private final LockBackend backend;
     private final LockTime time;
@@ -130,11 +130,11 @@ public final class Downgrades {
                     + ": release it and acquire it in SHARED mode, or choose another backend with quarkus.lock.backend";
         }
         if (!hold.settings.exclusive()) {
-            return hold.settings.limit() > 0 ? "it has a limit: only who holds a name alone can let readers in"
-                    : "it is shared already";
+            return hold.settings.limit() > 0 ? "it has a limit: only an exclusive holder can let readers in"
+                    : "it is already shared";
         }
         if (hold.holdAtLeastNanos() != 0) {
-            return "it has holdAtLeast, which readers cannot have: end that with changeHoldAtLeast(Duration.ZERO) before";
+            return "it has holdAtLeast, which readers cannot have: first end that with changeHoldAtLeast(Duration.ZERO)";
         }
         return hold.usedByOthers() ? USED_BY_OTHERS : null;
     }

@@ -82,7 +82,7 @@ public final class LeaseChanges {
         features.need(Feature.HOLD_AT_LEAST, hold.name(), "changeHoldAtLeast()", "release() at the time");
         if (!hold.settings.exclusive()) {
             return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
-                    + "': only who holds a name alone can keep it for some time, but this one is shared or has a limit: "
+                    + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
                     + "release it later instead"));
         }
         long until = hold.grantedAt() + atLeast.toNanos();

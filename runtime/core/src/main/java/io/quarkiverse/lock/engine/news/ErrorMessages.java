@@ -93,7 +93,7 @@ public final class ErrorMessages {
         long silence = silence(lease);
         if (silence >= patienceNanos && silence > 0) {
             return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                    + "': another caller in this JVM has asked backend '" + backend + "' for it, which has owed the answer for "
+                    + "': another caller in this JVM has asked backend '" + backend + "' for it, which has not answered for "
                     + PrintableDuration.ofNanos(silence) + "; check its connection settings", null));
         }
         if (!lease.holder().inDoubt()) {
@@ -101,14 +101,14 @@ public final class ErrorMessages {
         }
         return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': it is held by "
                 + holderHere(lease) + ", and backend '" + backend
-                + "' does not confirm that any more; check its connection settings", null));
+                + "' no longer confirms that; check its connection settings", null));
     }
 
     /** The backend has granted it, but so late that the grant is nearly over. */
     public Refusal tooLate(String name) {
-        return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the answer of backend '"
+        return Refusal.failed(new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': backend '"
                 + backend
-                + "' came so late that most of the lease was over; raise quarkus.lock.lease, or find out what delays it",
+                + "' answered so late that most of the lease was over; raise quarkus.lock.lease, or find out what delays it",
                 null));
     }
 
@@ -121,7 +121,7 @@ public final class ErrorMessages {
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' has not answered within "
                         + PrintableDuration.ofNanos(time.nanoTime() - attempt.startedAt())
-                        + "; check its connection settings, or wait for longer (waitFor, quarkus.lock.wait)",
+                        + "; check its connection settings, or wait longer (waitFor, quarkus.lock.wait)",
                 trouble);
     }
 
@@ -129,7 +129,7 @@ public final class ErrorMessages {
     public LockBackendException unconfirmed(String name) {
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': backend '" + backend
-                        + "' has granted it while this machine was suspended, or its "
+                        + "' granted it while this machine was suspended, or its "
                         + "clock was set, and has not confirmed it since. Try again, or give the lock a wait (quarkus.lock.wait)",
                 null);
     }
@@ -162,8 +162,8 @@ public final class ErrorMessages {
         LockHold holder = lease.holder();
         String held = PrintableDuration.heldBy("this JVM", time.nanoTime() - holder.grantedAt());
         return holder.madeByCurrentThread()
-                ? held + ", taken by this very thread: a lock taken with acquire() is not re-entered, "
-                        + "use @Locked or call() for what is nested"
+                ? held + ", taken by this same thread: a lock taken with acquire() is not re-entrant, "
+                        + "use @Locked or call() for nested calls"
                 : held;
     }
 
@@ -173,9 +173,9 @@ public final class ErrorMessages {
             return new LockDeadlockException(hold.name(), circle);
         }
         String by = hold.refusal().heldBy();
-        return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is busy"
-                + (hold.settings.waitNanos() == 0 ? ""
-                        : ", still after " + PrintableDuration.ofNanos(time.nanoTime() - hold.requestedAt()))
+        return new LockBusyException(hold.name(), "Lock '" + PrintableName.of(hold.name()) + "' is "
+                + (hold.settings.waitNanos() == 0 ? "busy"
+                        : "still busy after " + PrintableDuration.ofNanos(time.nanoTime() - hold.requestedAt()))
                 + (by == null ? "" : ": held by " + by));
     }
 
@@ -192,8 +192,8 @@ public final class ErrorMessages {
 
     /** @param names the name of one lock, or the names of several that were granted together */
     public IllegalStateException rejected(String names, RejectedExecutionException rejection) {
-        return new IllegalStateException("Lock '" + PrintableName.of(names) + "' was granted and is given back: the executor "
-                + "on which its caller goes on takes no more work, because it is shut down or its queue is full",
+        return new IllegalStateException("Lock '" + PrintableName.of(names) + "' was granted and is released again: the "
+                + "executor on which its caller continues accepts no more work, because it is shut down or its queue is full",
                 rejection);
     }
 }

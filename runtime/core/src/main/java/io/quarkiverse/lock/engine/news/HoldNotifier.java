@@ -64,7 +64,7 @@ public final class HoldNotifier {
             try {
                 callback.run();
             } catch (Throwable e) { // nobody else could catch it
-                LOG.errorf(e, "A callback failed that was told of the loss of lock '%s'", PrintableName.of(loss.lockName()));
+                LOG.errorf(e, "A callback for the loss of lock '%s' failed", PrintableName.of(loss.lockName()));
             }
         });
     }

@@ -6,8 +6,8 @@ import io.quarkiverse.lock.engine.state.Lease;
 public final class LossReasons {
 
     public static final String NOT_RENEWED = "its lease ended without a successful renewal";
-    static final String RENEWAL_OVER = "its lease ended, since it is not renewed any more (quarkus.lock.renew, quarkus.lock.max-hold)";
-    public static final String GONE = "the backend does not have it any more: it was force-released, evicted or expired there";
+    static final String RENEWAL_OVER = "its lease ended, as it is no longer renewed (quarkus.lock.renew, quarkus.lock.max-hold)";
+    public static final String GONE = "the backend no longer has it: it was force-released, evicted or expired there";
 
     private LossReasons() {
     }

@@ -114,7 +114,7 @@ public final class Lingering {
             try {
                 lengths.raise(lease.grant, kept.leaseNanos());
             } catch (LockBackendException e) { // it stays short and is renewed accordingly often
-                LOG.debugf("Lock '%s' is kept for less: %s", PrintableName.of(lease.grant.name()),
+                LOG.debugf("Lock '%s' keeps its shortened lease: %s", PrintableName.of(lease.grant.name()),
                         PrintableName.oneLine(e.toString()));
             }
             renewals.renewSoon(lease); // at once, but in one batch: many may be taken again at the same time

@@ -74,7 +74,7 @@ public final class Losses {
         try {
             notifier.lost(hold);
         } catch (RuntimeException | Error e) { // no thread may be available; the next in line must not wait for ever
-            LOG.errorf(e, "Those who use lock '%s' could not be told of its loss", PrintableName.of(hold.name()));
+            LOG.errorf(e, "The users of lock '%s' could not be notified of its loss", PrintableName.of(hold.name()));
         }
         events.emit(Kind.LOST, hold, time.nanoTime() - hold.grantedAt(), reason);
         LOG.warn(hold.loss().getMessage());

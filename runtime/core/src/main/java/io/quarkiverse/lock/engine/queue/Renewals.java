@@ -364,7 +364,7 @@ public final class Renewals {
         for (Grant grant : grants) {
             Lease lease = names.leaseOf(grant);
             if (lease != null && !lease.queue.doubted(lease)) {
-                suspect(lease, failure == null ? "a renewal had no answer" : "a renewal failed: " + failure);
+                suspect(lease, failure == null ? "a renewal got no answer" : "a renewal failed: " + failure);
                 events.emit(Kind.RETRIED, lease.holder(), 0, "renewal");
                 long now = time.nanoTime();
                 lease.renewalDue(now + Math.min(retryDelay(lease), Math.max(0, lease.deadline() - now) / 4));

@@ -83,8 +83,8 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
     public void checkCovers(HoldSettings nested, String name) {
         if (!covers(nested)) {
             throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' is already held " + kind()
-                    + " here, and is wanted " + nested.kind() + ": that would wait for itself. Take it "
-                    + nested.kind() + " outside, or leave the outer lock before");
+                    + " here, and is requested " + nested.kind() + ": the caller would wait for itself. Take it "
+                    + nested.kind() + " outside, or leave the outer lock first");
         }
     }
 

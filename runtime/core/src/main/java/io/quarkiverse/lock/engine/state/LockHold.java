@@ -303,7 +303,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     public LockLostException loss() {
         return new LockLostException(name(),
                 ending instanceof Ending.Loss loss ? loss.message()
-                        : "Lock '" + PrintableName.of(name()) + "' is not held any more",
+                        : "Lock '" + PrintableName.of(name()) + "' is no longer held",
                 null);
     }
 

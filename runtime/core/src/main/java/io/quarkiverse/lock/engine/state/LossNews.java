@@ -115,7 +115,7 @@ public final class LossNews extends Guard {
             try {
                 listening.get(i).lost(loss.get());
             } catch (Throwable e) { // it comes from user code, and the listeners around it must hear of the loss nevertheless
-                LOG.warnf(e, "Something under lock '%s' failed when it was told of the loss",
+                LOG.warnf(e, "Something under lock '%s' failed when it was notified of the loss",
                         PrintableName.of(loss.get().lockName()));
             }
         }

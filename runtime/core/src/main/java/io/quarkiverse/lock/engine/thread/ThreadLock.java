@@ -68,7 +68,7 @@ public final class ThreadLock implements JavaLock {
     /** Nothing else ends a wait without limit. */
     private LockDeadlockException sentAway() {
         return new LockDeadlockException(lock.name(), "Lock '" + PrintableName.of(lock.name())
-                + "' is not waited for any longer, for callers wait for each other, and this one makes way for the others; the log "
+                + "' was not acquired because callers wait for each other, and this one makes way for the others; the log "
                 + "names them. Take the locks in the same order everywhere, or all at once (LockManager.all)");
     }
 
@@ -140,8 +140,9 @@ public final class ThreadLock implements JavaLock {
         ThreadLocks.Owned mine = owned.find(key);
         if (mine == null || mine.times(sharing) == 0) {
             throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' was not taken"
-                    + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
-                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only that one can unlock it");
+                    + (mine == null ? "" : sharing ? " in shared mode" : " exclusively") + " by this thread, "
+                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: only the thread that took it "
+                    + "can unlock it");
         }
         if (!mine.unlocked(sharing)) {
             throwIfLost(mine.handle);
@@ -228,8 +229,8 @@ public final class ThreadLock implements JavaLock {
         ThreadLocks.Owned mine = owned.find(key);
         if (mine == null || mine.times(sharing) == 0) {
             throw new IllegalMonitorStateException("Lock '" + PrintableName.of(lock.name()) + "' is not held"
-                    + (mine == null ? "" : sharing ? " to be shared" : " exclusively") + " by this thread, "
-                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: lock() comes first");
+                    + (mine == null ? "" : sharing ? " in shared mode" : " exclusively") + " by this thread, "
+                    + Thread.currentThread().getName() + ", through a java.util.concurrent lock: call lock() first");
         }
         return mine.handle;
     }

@@ -39,8 +39,8 @@ public final class ThreadReadWriteLock implements ReadWriteLock {
     public static ThreadReadWriteLock of(String name, Object key, HoldSettings settings, ThreadLocks owned, Side side) {
         if (settings.limit() > 0 || settings.holdAtLeastNanos() > 0) {
             throw new IllegalStateException("Lock '" + PrintableName.of(name) + "' has "
-                    + (settings.limit() > 0 ? "a limit" : "holdAtLeast") + ", which readers cannot have: ask for "
-                    + "asReadWriteLock() of a lock without it");
+                    + (settings.limit() > 0 ? "a limit" : "holdAtLeast") + ", which readers cannot have: call "
+                    + "asReadWriteLock() on a lock without it");
         }
         HoldSettings shared = settings.withMode(LockMode.SHARED);
         HoldSettings alone = settings.withMode(LockMode.EXCLUSIVE);

@@ -91,8 +91,8 @@ public final class TransactionBond implements LockTransactions.Completion {
         hold.boundToTransaction(false);
         boolean used = hold.usedByOthers();
         if (bodies > 0 || used && !committed) {
-            losses.lose(hold.lease(), committed ? "the transaction that had it was committed by the body itself"
-                    : "the transaction that had it was rolled back meanwhile: it took too long, its connection broke, or the "
+            losses.lose(hold.lease(), committed ? "the transaction that held it was committed by the body itself"
+                    : "the transaction that held it was rolled back meanwhile: it took too long, its connection broke, or the "
                             + "body did so itself");
             handOver.leave(hold);
         } else {

@@ -133,7 +133,7 @@ public final class TransactionalLocks {
         if (!transactions.active()) {
             throw new IllegalStateException(
                     "Lock '" + PrintableName.of(name) + "' lives in a transaction, and this thread has none: call this "
-                            + "inside of @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
+                            + "inside @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
                             + backend.alternative());
         }
         TransactionBond bond = bond(name);
@@ -219,8 +219,8 @@ public final class TransactionalLocks {
     private static LockBackendException ended(String name, @Nullable RuntimeException failure) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its transaction was rolled back while it "
                 + "waited for the lock, most likely because it took too long. Allow it more time than its wait and its work "
-                + "take (quarkus.transaction-manager.default-transaction-timeout, @TransactionConfiguration), or wait for "
-                + "less (quarkus.lock.wait)",
+                + "take (quarkus.transaction-manager.default-transaction-timeout, @TransactionConfiguration), or shorten "
+                + "the wait (quarkus.lock.wait)",
                 failure);
     }
 
@@ -241,7 +241,7 @@ public final class TransactionalLocks {
     private void refuseToWaitForItself(String name, HoldSettings settings) {
         if (scopes.ownTransactionInTheWay(name, settings) != null) {
             throw new IllegalStateException(
-                    "Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread that is suspended "
+                    "Lock '" + PrintableName.of(name) + "' belongs to a suspended transaction of this thread "
                             + "(REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. Take the lock before the outer "
                             + "transaction, or do the inner work in the outer transaction");
         }
@@ -328,8 +328,8 @@ public final class TransactionalLocks {
                 .isLoss(failure)
                         ? new LockLostException(name,
                                 "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
-                                        + "transaction, and whether that was committed is not known: look before you do "
-                                        + "again what was done in it",
+                                        + "transaction, and it is not known whether that was committed: check before you "
+                                        + "repeat what was done in it",
                                 failure)
                         : failure;
     }

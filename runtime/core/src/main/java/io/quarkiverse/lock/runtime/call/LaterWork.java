@@ -59,9 +59,9 @@ public final class LaterWork {
     }
 
     private static IllegalStateException refusal(Object result, LockedMethod method) {
-        return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until what the method returned has "
-                + "ended, a " + result.getClass().getName() + ", since its return type does not say so: declare a Uni, a "
-                + "Multi, a CompletionStage or a CompletableFuture, or return the result itself");
+        return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until the "
+                + result.getClass().getName() + " that the method returned has ended, since its return type does not say so: "
+                + "declare a Uni, a Multi, a CompletionStage or a CompletableFuture, or return the result itself");
     }
 
     private static boolean isLaterWork(@Nullable Class<?> type) {

@@ -79,8 +79,8 @@ final class TransactionsAround {
             return;
         }
         String message = "[" + method + "] Lock '" + PrintableName.of(name)
-                + "' is taken inside an active transaction: what it has read before "
-                + "may be stale. Take the lock outside of the transaction, or set quarkus.lock.active-transaction=join";
+                + "' is taken inside an active transaction: what it has already read "
+                + "may be stale. Take the lock outside the transaction, or set quarkus.lock.active-transaction=join";
         refuseOrWarn(method, message);
     }
 
@@ -97,8 +97,8 @@ final class TransactionsAround {
     void refuseToWaitForItself(String name, LockedMethod method) {
         if (method.engine().scopes().ownTransactionInTheWay(name, method.settings()) != null) {
             throw new IllegalStateException(
-                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a transaction of this very thread "
-                            + "that is suspended (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
+                    "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a suspended transaction of "
+                            + "this thread (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "
                             + "Take the lock before the outer transaction, or use @Locked(release = ON_RETURN)");
         }
     }
@@ -126,8 +126,8 @@ final class TransactionsAround {
         }
         refuseOrWarn(method, "[" + method + "] Lock '" + PrintableName.of(name)
                 + "' is taken inside a transaction of Hibernate Reactive, and "
-                + "will be given back at the end of the method, before that transaction commits: others may read what it "
-                + "replaces. Put @Locked on the method that begins the transaction, or say that you want it so with "
+                + "will be released at the end of the method, before that transaction commits: others may read what it "
+                + "replaces. Put @Locked on the method that begins the transaction, or confirm that you want this with "
                 + "@Locked(release = ON_RETURN)");
     }
 

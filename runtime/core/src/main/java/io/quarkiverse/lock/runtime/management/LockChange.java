@@ -54,8 +54,8 @@ final class LockChange {
 
     private static String operator(@Nullable SecurityIdentity identity) {
         if (identity == null || identity.isAnonymous()) {
-            throw new RefusedException(403, "Changes need a user whom the management interface knows: send credentials, and "
-                    + "see that it asks for them (quarkus.management.auth)");
+            throw new RefusedException(403, "Changes need an authenticated user: send credentials, and make sure that the "
+                    + "management interface asks for them (quarkus.management.auth)");
         }
         return identity.getPrincipal().getName();
     }
@@ -70,7 +70,7 @@ final class LockChange {
                 .onItem().invoke(held -> LOG.infof("Operator %s: %s", asked, held ? "it was held" : "nobody held it"))
                 .onFailure().invoke(failure -> LOG.warnf("Operator %s: it failed: %s", asked,
                         PrintableName.oneLine(String.valueOf(failure.getMessage())))))
-                .onFailure(RefusedException.class).invoke(late -> LOG.warnf("Operator %s: it may be done yet: %s", asked,
+                .onFailure(RefusedException.class).invoke(late -> LOG.warnf("Operator %s: it may still be done: %s", asked,
                         late.getMessage()))
                 .map(held -> Reply.json(new JsonObject().put("manager", manager).put("name", name).put("held", held)));
     }

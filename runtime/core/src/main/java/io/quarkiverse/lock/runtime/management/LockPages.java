@@ -40,7 +40,7 @@ final class LockPages {
                 });
                 const told = await answer.json();
                 said.textContent = !answer.ok ? told.detail
-                    : !told.held ? 'Nobody held it' : action === 'force-release' ? 'Taken away' : 'The holder is asked';
+                    : !told.held ? 'Nobody held it' : action === 'force-release' ? 'Taken away' : 'The holder has been asked';
               } catch (e) {
                 said.textContent = String(e);
               }

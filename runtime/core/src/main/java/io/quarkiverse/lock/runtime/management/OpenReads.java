@@ -22,7 +22,7 @@ final class OpenReads {
         String root = config.getConfigMapping(ManagementInterfaceBuildTimeConfig.class).rootPath();
         String path = (root.startsWith("/") ? root : '/' + root) + (root.endsWith("/") ? "lock" : "/lock");
         if (isOpen(config.getConfigMapping(ManagementConfig.class).auth().permissions().values(), path)) {
-            LOG.infof("Whoever reaches the management interface can see all locks at %s. If not everybody there may, set "
+            LOG.infof("Anybody who reaches the management interface can see all locks at %s. To restrict that, set "
                     + "quarkus.management.auth.permission.locks.paths=%s,%s/* and a policy for it", path, path, path);
         }
     }

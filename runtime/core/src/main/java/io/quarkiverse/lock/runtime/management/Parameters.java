@@ -17,7 +17,7 @@ final class Parameters {
     static String optional(MultiMap sent, String parameter) {
         List<String> values = sent.getAll(parameter);
         if (values.size() > 1) {
-            throw new RefusedException(400, "'" + parameter + "' must be there once");
+            throw new RefusedException(400, "'" + parameter + "' must be given only once");
         }
         return values.isEmpty() ? null : values.get(0);
     }

@@ -56,7 +56,7 @@ public final class CheckpointedLocks implements Resource, Runnable {
         }
         if (!held.isEmpty()) {
             LOG.warnf(
-                    "%d lock(s) are held at a checkpoint: every process that is restored from it takes itself for their holder, "
+                    "%d lock(s) are held at a checkpoint: every process restored from it believes that it holds them, "
                             + "as long as the store keeps them. Make checkpoints while nothing is locked. Held: %s",
                     held.size(),
                     held.subList(0, Math.min(20, held.size())));

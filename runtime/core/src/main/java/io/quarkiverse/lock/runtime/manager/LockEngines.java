@@ -59,8 +59,8 @@ public final class LockEngines {
         warnOfUnknown(config);
         if (!config.enabled()) {
             off = true;
-            LOG.warn("Locks are switched off (quarkus.lock.enabled=false): what is locked runs without a lock, in this JVM and "
-                    + "beside others");
+            LOG.warn("Locks are switched off (quarkus.lock.enabled=false): locked code runs without a lock, in this JVM and "
+                    + "alongside others");
             return;
         }
         String namespace = Namespace.choose(config, backends.values());
@@ -146,7 +146,7 @@ public final class LockEngines {
                 return provider;
             }
         }
-        throw new IllegalStateException("No LockBackendProvider bean calls itself '" + backend + "'");
+        throw new IllegalStateException("No LockBackendProvider bean is named '" + backend + "'");
     }
 
     /** Whether locks are switched off; then there are no engines. */

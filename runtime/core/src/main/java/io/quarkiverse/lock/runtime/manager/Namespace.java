@@ -31,7 +31,7 @@ final class Namespace {
         // locks inside one JVM are never shared, whatever the namespace
         if (!Set.of(LocalBackendProvider.NAME).containsAll(backends)) {
             LOG.infof("quarkus.lock.namespace is not set: locks are in the namespace '%s', %s. Only applications with the same "
-                    + "namespace on the same store exclude each other: set the property to one value in those that are to",
+                    + "namespace on the same store exclude each other: set the property to the same value in those that should",
                     PrintableName.of(namespace),
                     application.isPresent() ? "the application's name" : "since the application has no name");
         }

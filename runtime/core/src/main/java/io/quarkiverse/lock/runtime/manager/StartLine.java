@@ -36,7 +36,7 @@ final class StartLine {
 
     void log(String namespace, String owner, ShutdownConfig shutdown) {
         LOG.info("Locks are kept " + String.join(", ", managers) + ", in the namespace '" + PrintableName.of(namespace)
-                + "', for owner '" + PrintableName.of(owner) + "'; a stop " + (shutdown.isTimeoutEnabled()
+                + "', for owner '" + PrintableName.of(owner) + "'; shutdown " + (shutdown.isTimeoutEnabled()
                         ? "waits up to " + PrintableDuration.of(shutdown.timeout().orElse(Duration.ZERO))
                                 + " for their holders"
                         : "does not wait for their holders"

@@ -113,7 +113,7 @@ final class LockedMethodSettings {
         LockEngine engine = engines.engine(definition.manager());
         String lease = override.property("lease", Override::lease);
         if (lease != null && !engine.features().contains(Feature.LEASE)) {
-            problem(lease + ": the lock backend has no lease of its own for each lock; remove the property");
+            problem(lease + ": the lock backend has no separate lease for each lock; remove the property");
         }
         String holdAtLeast = override.property("hold-at-least", Override::holdAtLeast);
         if (holdAtLeast != null && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
@@ -123,7 +123,7 @@ final class LockedMethodSettings {
             checkRenewal(override, engine.transactional());
         }
         if (holdAtLeast != null && (definition.limit() > 0 || definition.mode() == LockMode.SHARED)) {
-            problem(holdAtLeast + ": only a call that runs alone can keep the name for some time, and this one has "
+            problem(holdAtLeast + ": only an exclusive lock can keep the name after its release, and this one has "
                     + (definition.limit() > 0 ? "a limit" : "mode = SHARED") + "; remove the property");
         }
     }

@@ -40,16 +40,16 @@ final class TemplateMeters {
         this.tags = tags;
         acquired = counter(LockMeters.ACQUIRED, "Locks that callers got");
         handedOver = counter(LockMeters.HANDED_OVER,
-                "Locks that callers got from the caller before them in this JVM, without asking the store");
-        busy = counter(LockMeters.BUSY, "Waits that ended without the lock, since somebody else had it");
-        failed = counter(LockMeters.FAILED, "Waits that ended without an answer of the store");
-        suspected = counter(LockMeters.SUSPECTED, "Holds whose renewal had no answer");
+                "Locks that callers got from the previous caller in this JVM, without asking the store");
+        busy = counter(LockMeters.BUSY, "Waits that ended without the lock because somebody else held it");
+        failed = counter(LockMeters.FAILED, "Waits that ended without an answer from the store");
+        suspected = counter(LockMeters.SUSPECTED, "Holds whose renewal got no answer");
         lost = counter(LockMeters.LOST, "Holds that were lost");
-        retried = counter(LockMeters.RETRIED, "Renewals, releases and downgrades that were tried again");
-        releasedLate = counter(LockMeters.RELEASED_LATE, "Releases that succeeded only when they were tried again");
+        retried = counter(LockMeters.RETRIED, "Renewals, releases and downgrades that were retried");
+        releasedLate = counter(LockMeters.RELEASED_LATE, "Releases that succeeded only after a retry");
         gauge(LockMeters.HELD, "Locks that are held now", count, Count::held, null);
         gauge(LockMeters.WAITING, "Callers that wait for a lock now", count, Count::waiting, null);
-        gauge(LockMeters.OLDEST_HOLD, "For how long the oldest of the locks that are held now has been held", count,
+        gauge(LockMeters.OLDEST_HOLD, "How long the oldest of the locks that are held now has been held", count,
                 now -> now.oldestNanos() / 1e9, "seconds");
     }
 

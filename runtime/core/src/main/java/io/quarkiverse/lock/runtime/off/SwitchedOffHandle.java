@@ -82,7 +82,7 @@ public final class SwitchedOffHandle implements LockHandle {
 
     private void throwIfReleased() {
         if (released) {
-            throw new LockLostException(name, "Lock '" + PrintableName.of(name) + "' is not held any more", null);
+            throw new LockLostException(name, "Lock '" + PrintableName.of(name) + "' is no longer held", null);
         }
     }
 

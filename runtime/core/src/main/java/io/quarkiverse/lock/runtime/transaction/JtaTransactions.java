@@ -40,7 +40,7 @@ public class JtaTransactions implements Transactions {
             Transaction transaction = manager.getTransaction();
             return transaction == null || ended(transaction.getStatus()) ? null : new Jta(transaction);
         } catch (SystemException e) {
-            throw new IllegalStateException("The transaction manager does not tell whether a transaction is active", e);
+            throw new IllegalStateException("The transaction manager does not say whether a transaction is active", e);
         }
     }
 

@@ -90,9 +90,9 @@ public abstract class DeadlockContract extends ContractTest {
         Nested here = new Nested(both, lock(one, "-a"), lock(one, "-b"));
         Nested there = new Nested(both, lock(two, "-b"), lock(two, "-a"));
         List<LockDeadlockException> sentAway = sentAway(here, there);
-        assertThat(sentAway).singleElement().satisfies(each -> assertThat(each).hasMessageContainingAll("of jvm one has '"
+        assertThat(sentAway).singleElement().satisfies(each -> assertThat(each).hasMessageContainingAll("of jvm one holds '"
                 + name() + "-a' and waits for '" + name() + "-b'",
-                "of jvm two has '" + name() + "-b' and waits for '" + name() + "-a'"));
+                "of jvm two holds '" + name() + "-b' and waits for '" + name() + "-a'"));
     }
 
     /** How long that takes on a busy machine is anybody's guess: {@code -Dlock.test.idle=true} where it is idle. */
@@ -180,7 +180,7 @@ public abstract class DeadlockContract extends ContractTest {
                 }
             });
             Nested there = new Nested(both, lock(two, "-b"), lock(two, "-a"));
-            Await.until("it is told of", SOON, () -> log.messages().stream()
+            Await.until("it is reported", SOON, () -> log.messages().stream()
                     .anyMatch(line -> line.contains("seem to wait for each other") && line.contains(name())));
             assertThat(here.isDone() || there.outcome.isDone()).isFalse();
             get(handle).close();
@@ -245,7 +245,7 @@ public abstract class DeadlockContract extends ContractTest {
             assertThat(each.owner()).isEqualTo("the waiter");
         });
         assertThat(notes.note(first, note).await().atMost(SOON)).as("a holder has none").isFalse();
-        assertThat(notes.note(claim(3), note).await().atMost(SOON)).as("nor has who does not wait").isFalse();
+        assertThat(notes.note(claim(3), note).await().atMost(SOON)).as("nor has a caller that does not wait").isFalse();
         assertThat(line(notes, name())).isEqualTo(line);
         assertThat(holder.inspect(name()).await().atMost(SOON)).hasValueSatisfying(info -> {
             assertThat(info.waiters()).isEqualTo(1);

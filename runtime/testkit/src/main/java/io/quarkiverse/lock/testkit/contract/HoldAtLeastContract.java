@@ -113,7 +113,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(b.locks().forceRelease(name())).isTrue();
         try (LockHandle next = lock(b, Duration.ZERO, LEASE).acquire()) {
-            assertThat(a.locks().requestRelease(name())).as("of who holds it now").isTrue();
+            assertThat(a.locks().requestRelease(name())).as("of the current holder").isTrue();
             assertHeld(next);
         }
     }
@@ -181,7 +181,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         Jvm a = jvm();
         try (LockHandle hold = a.limited(name(), 2).acquire()) {
             assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining(name()).hasMessageContaining("alone");
+                    .hasMessageContaining(name()).hasMessageContaining("exclusive");
             assertHeld(hold);
         }
     }

@@ -93,7 +93,7 @@ public abstract class HolderFaults extends FaultSuite {
             holder.child().awaitEvent("closed", SOON);
             assertBecomesFree(b, name(), SOON);
             assertThat(waiting).failsWithin(SOON);
-            holder.child().awaitEvent("who waits is told why", event -> event.text().startsWith("refused")
+            holder.child().awaitEvent("the waiter learns why", event -> event.text().startsWith("refused")
                     && event.text().contains(other) && event.text().contains("shutting down"), SOON);
             holder.child().awaitExit(SOON);
             Await.until("its waiter is gone", SOON, () -> b.locks().inspect(other).orElseThrow().waiters() == 0);
@@ -167,7 +167,7 @@ public abstract class HolderFaults extends FaultSuite {
         try (LockHandle hold = a.lock(name()).acquire()) {
             assertThatThrownBy(() -> a.locks().lock(name(), LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(100)))
                     .acquire()).isInstanceOf(LockBusyException.class).hasMessageContaining(name())
-                    .hasMessageContaining("this very thread");
+                    .hasMessageContaining("this same thread");
             assertHeld(hold);
         }
         assertBecomesFree(a, name(), SOON);

@@ -42,7 +42,7 @@ public final class SoakChild implements ChildMain {
         // Outside Quarkus the first use of Mutiny can fail when several threads make it at once
         Uni.createFrom().item(() -> 1).await().indefinitely();
         // A lock left to its lease is lost at its end, with a warning
-        ENGINE.setFilter(entry -> !entry.getMessage().contains("it is not renewed any more"));
+        ENGINE.setFilter(entry -> !entry.getMessage().contains("it is no longer renewed"));
         // The first line of a log loads half a megabyte of date formatting
         ENGINE.info(arguments[0] + " begins");
         var factory = (ChildBackend) Class.forName(arguments[1]).getDeclaredConstructor().newInstance();
