@@ -220,7 +220,7 @@ class GraceTest {
             redis.command("FLUSHALL");
         }
         assertThat(other.claim("name", false, LONGEST).answer.join()).isInstanceOfSatisfying(Busy.class,
-                busy -> assertThat(busy.heldBy()).startsWith("nobody, but none is granted for another "));
+                busy -> assertThat(busy.heldBy()).startsWith("nobody, but no lock is granted for another "));
         Grant next = other.claim("name", true, LONGEST).grant();
         assertThat(next.fence()).isGreaterThan(held.fence());
         assertThat(holder.renew(held).lost()).as("too late").hasSize(1);

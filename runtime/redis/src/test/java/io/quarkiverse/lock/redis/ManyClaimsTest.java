@@ -191,7 +191,8 @@ class ManyClaimsTest extends RedisTest {
         }
         assertThat(store.fields()).isEqualTo(before);
         assertThatThrownBy(() -> jvm().grant("name")).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("has format 1, this application knows format 2").hasMessageContaining("An older version");
+                .hasMessageContaining("has format 1, but this application knows only format 2")
+                .hasMessageContaining("An older version");
     }
 
     @Test

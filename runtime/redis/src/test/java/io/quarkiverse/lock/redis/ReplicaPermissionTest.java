@@ -64,7 +64,7 @@ class ReplicaPermissionTest extends LockUser {
     void withoutTheRightToWaitNothingIsGrantedAndTheMessageSaysWhy() {
         Jvm jvm = user();
         assertThat(RedisTest.failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("may not do what locks need").hasMessageContaining("ACL SETUSER")
+                .hasMessageContaining("is not allowed to do what locks need").hasMessageContaining("ACL SETUSER")
                 .hasMessageContaining("+wait");
     }
 }

@@ -257,7 +257,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             }
             case BUSY -> settle(new Busy(reply.inTheWay()));
             case QUEUED -> waitOn(reply, sentAt);
-            case GONE -> fail(new IllegalStateException("Claim " + claim + " was withdrawn before"));
+            case GONE -> fail(new IllegalStateException("Claim " + claim + " was already withdrawn"));
             case FORMAT -> fail(errors.format(claim.name(), String.valueOf(reply.heldBy())));
         }
     }

@@ -105,8 +105,8 @@ public final class SubscriptionConnection extends ReconnectingConnection {
     private void refused(LiveConnection wire, String error) {
         if (!denied) {
             LOG.warnf(
-                    "Redis refuses the subscription to %s (%s). Locks work, but a waiting claim only finds out within a second "
-                            + "that the lock is free, instead of at once. Allow it, for instance with ACL SETUSER <user> resetchannels &%s*",
+                    "Redis refuses the subscription to %s (%s). Locks work, but waiting callers learn up to a second late "
+                            + "that a lock is free. Allow it, for instance with ACL SETUSER <user> resetchannels &%s*",
                     channel, error, channel.substring(0, channel.lastIndexOf(':') + 1));
         }
         denied = true;

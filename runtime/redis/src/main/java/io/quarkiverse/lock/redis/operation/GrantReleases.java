@@ -103,7 +103,7 @@ public final class GrantReleases {
                 case "ABSENT" -> {
                     if (!tried && kept) {
                         outcome.fail(
-                                new LockLostException(grant.name(), "it had ended at Redis before its release", null));
+                                new LockLostException(grant.name(), "it had ended in Redis before its release", null));
                         return;
                     }
                 }

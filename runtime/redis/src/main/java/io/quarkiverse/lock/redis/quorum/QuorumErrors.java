@@ -31,10 +31,10 @@ final class QuorumErrors {
     LockBackendException tooFew(String name, Map<QuorumServer, String> reasons) {
         if (reasons.isEmpty()) {
             return new LockBackendException(name, lock(name) + "the servers of quarkus.lock.redis.quorum answer too late for a "
-                    + "lease, or others ask for it again and again. Bring them nearer, or ask for a longer lease", null);
+                    + "lease, or others keep asking for it. Move them closer, or ask for a longer lease", null);
         }
         String each = reasons.values().stream().distinct().collect(Collectors.joining("; "));
-        return new LockBackendException(name, lock(name) + "of the " + servers + " servers of quarkus.lock.redis.quorum only "
+        return new LockBackendException(name, lock(name) + "of the " + servers + " servers of quarkus.lock.redis.quorum, only "
                 + (servers - reasons.size()) + " can take part, and " + majority + " have to: " + each, null);
     }
 
@@ -43,13 +43,13 @@ final class QuorumErrors {
     }
 
     String sitsOut(long millis) {
-        return "one that was started, or lost its data, may have forgotten locks and sits out for another "
+        return "one that was started or lost its data may have forgotten locks, and takes no part for another "
                 + PrintableDuration.ofNanos(millis * 1_000_000) + " (quarkus.lock.redis.longest-lease)";
     }
 
     String otherLongest(String millis) {
-        return "one has been told by others of quarkus.lock.redis.longest-lease=" + millis + "ms, and by this application of "
-                + keys.longestLease() + "ms: give all that share quarkus.lock.redis.key-prefix the same";
+        return "one has learnt quarkus.lock.redis.longest-lease=" + millis + "ms from others, but this application has "
+                + keys.longestLease() + "ms: set it alike in all applications that share quarkus.lock.redis.key-prefix";
     }
 
     /** In the middle of a list. */
@@ -59,13 +59,13 @@ final class QuorumErrors {
 
     /** Scanned before, under another place among the servers. */
     String lookedThrough() {
-        return "one has been looked through already: name the servers in the same order in all applications";
+        return "one has already been scanned: name the servers in the same order in all applications";
     }
 
     /** Only these scripts should have written it. */
     LockBackendException unreadable(String name, RuntimeException cause) {
-        return new LockBackendException(name, lock(name) + "what the servers of quarkus.lock.redis.quorum say of it cannot be "
-                + "read (" + cause + "). Has something else written below quarkus.lock.redis.key-prefix? Otherwise please "
+        return new LockBackendException(name, lock(name) + "what the servers of quarkus.lock.redis.quorum say about it cannot "
+                + "be read (" + cause + "). Has something else written below quarkus.lock.redis.key-prefix? If not, please "
                 + "report this", cause);
     }
 
@@ -80,12 +80,12 @@ final class QuorumErrors {
     LockBackendException lease(String name, long leaseNanos) {
         return new LockBackendException(name, lock(name) + "a lease of " + PrintableDuration.ofNanos(leaseNanos)
                 + " is longer than quarkus.lock.redis.longest-lease=" + PrintableDuration.of(options.longestLease())
-                + ", which is how long a server sits out after a restart. Ask for a shorter one, or raise that in all "
-                + "applications that share quarkus.lock.redis.key-prefix", null);
+                + ", the time for which a server takes no part after a restart. Ask for a shorter lease, or raise the "
+                + "longest one in all applications that share quarkus.lock.redis.key-prefix", null);
     }
 
     LockBackendException shared(String name) {
-        return new LockBackendException(name, lock(name) + "with quarkus.lock.redis.quorum only exclusive locks can be had, "
+        return new LockBackendException(name, lock(name) + "quarkus.lock.redis.quorum supports only exclusive locks, "
                 + "neither LockMode.SHARED nor a limit. Use a manager on another backend for those", null);
     }
 

@@ -62,7 +62,7 @@ public record QuorumOptions(String keyPrefix, Duration operationTimeout, Duratio
         for (String client : clients) {
             if (clients.indexOf(client) != clients.lastIndexOf(client)) {
                 throw new IllegalArgumentException(property + " names the Redis client '" + client
-                        + "' more than once: each has to be a server of its own. Name other clients");
+                        + "' more than once: each has to be a separate server. Name other clients");
             }
         }
     }

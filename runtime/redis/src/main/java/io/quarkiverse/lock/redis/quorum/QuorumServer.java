@@ -75,7 +75,7 @@ final class QuorumServer {
 
     String reason(RedisFailure failure) {
         if (failure.code().equals("NOPERM")) {
-            return "the user of " + options.properties() + "hosts may not do what locks need (" + failure.getMessage()
+            return "the user of " + options.properties() + "hosts is not allowed to do what locks need (" + failure.getMessage()
                     + "). Allow it, for instance with ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &"
                     + options.keyPrefix() + "* +@connection +@hash +@sortedset +eval +evalsha +time +get +set +pexpire "
                     + "+pexpireat +scan +info +publish +subscribe";
@@ -110,19 +110,19 @@ final class QuorumServer {
             keys.refusals().heard(server, reply);
             long number = reply.get(1).toLong();
             if (reply.get(0).toString().equals("LONGEST")) {
-                LOG.errorf("Redis (%shosts), or a majority of the quorum, has been told that no lease is longer than %d ms, "
-                        + "and this application has quarkus.lock.redis.longest-lease=%s ms: it grants nothing here. Give all "
-                        + "applications with this quarkus.lock.redis.key-prefix the same. If they have, stop them and delete "
-                        + "the key %s on all servers", options.properties(), number, keys.longestLease(), keys.marker());
+                LOG.errorf("Redis (%shosts), or a majority of the quorum, has learnt that no lease is longer than %d ms, "
+                        + "but this application has quarkus.lock.redis.longest-lease=%s ms: it gets no locks here. Set it "
+                        + "alike in all applications with this quarkus.lock.redis.key-prefix. If they agree, stop them and "
+                        + "delete the key %s on all servers", options.properties(), number, keys.longestLease(), keys.marker());
             } else if (number > 0) {
-                LOG.infof("Redis (%shosts) has been started, and may have forgotten locks: it sits out for %s",
+                LOG.infof("Redis (%shosts) was started and may have forgotten locks: it takes no part for %s",
                         options.properties(), PrintableDuration.ofNanos(number * 1_000_000));
             }
         }
 
         @Override
         public void failed(RedisFailure failure) {
-            LOG.debugf("Redis (%shosts) does not say whether it sits out: %s", options.properties(), failure.getMessage());
+            LOG.debugf("Redis (%shosts) does not say whether it takes part: %s", options.properties(), failure.getMessage());
         }
     }
 
@@ -146,7 +146,7 @@ final class QuorumServer {
 
         @Override
         public void commandsUnreachable(Throwable cause) {
-            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks need a majority of the servers "
+            LOG.warnf("Cannot connect to Redis (%shosts): %s. Retrying until it works; locks need a majority of the servers "
                     + "of quarkus.lock.redis.quorum", options.properties(), cause.getMessage());
         }
 

@@ -102,11 +102,11 @@ public class RedisLockBackendProvider implements LockBackendProvider {
     private QuorumServers quorum(List<String> names) {
         String property = "quarkus.lock.redis.quorum=" + String.join(",", names);
         if (config.replicaAcks() > 0) {
-            throw new ConfigurationException(property + " has no replicas whose acknowledgement could be asked for: remove "
+            throw new ConfigurationException(property + " has no replicas that could acknowledge a lock: remove "
                     + "quarkus.lock.redis.replica-acks=" + config.replicaAcks());
         }
         if (config.afterFailover() == AfterFailover.GRACE) {
-            throw new ConfigurationException(property + " needs no grace, as each server sits out by itself after a restart: "
+            throw new ConfigurationException(property + " needs no grace, as a server that restarts takes no part for a while: "
                     + "remove quarkus.lock.redis.after-failover=grace");
         }
         Map<URI, String> known = new HashMap<>();
@@ -116,7 +116,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
             String hosts = RedisConfig.getPropertyName(name, "hosts");
             if (client == null || client.hosts().isEmpty() && client.hostsProviderName().isEmpty()) {
                 throw new ConfigurationException(property + " names the Redis client '" + name + "', but " + hosts
-                        + " is not set: set it to the address of a server that has nothing to do with the others");
+                        + " is not set: set it to the address of a server that is independent of the others");
             }
             if (client.clientType() != RedisClientType.STANDALONE) {
                 throw new ConfigurationException(property + " takes single servers: remove "

@@ -36,7 +36,7 @@ public final class ErrorMessages {
     public LockBackendException format(String name, String format) {
         boolean old = format.equals("1");
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its record in Redis has format " + format
-                + ", this application knows format 2 only. " + (old ? "An older" : "A newer")
+                + ", but this application knows only format 2. " + (old ? "An older" : "A newer")
                 + " version of Quarkus Lock uses the same quarkus.lock.redis.key-prefix: upgrade "
                 + (old ? "the other one" : "this application") + ", or give it another prefix", null);
     }
@@ -50,7 +50,7 @@ public final class ErrorMessages {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its lease of "
                 + PrintableDuration.ofNanos(leaseNanos) + " is longer than quarkus.lock.redis.longest-lease="
                 + PrintableDuration.of(longest)
-                + ". Make the lease shorter, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. To raise "
+                + ". Shorten the lease, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. To raise "
                 + "the longest lease, stop all applications with this key prefix and delete the key " + Marker.key(options),
                 null);
     }
@@ -58,8 +58,8 @@ public final class ErrorMessages {
     /** Only these scripts should have written it. */
     public LockBackendException unreadable(String name, RuntimeException cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': what Redis (" + options.properties()
-                + "hosts) says of it cannot be read (" + cause + "). Has something else written below quarkus.lock.redis."
-                + "key-prefix? Otherwise please report this", cause);
+                + "hosts) says about it cannot be read (" + cause + "). Has something else written below quarkus.lock.redis."
+                + "key-prefix? If not, please report this", cause);
     }
 
     /** What is wrong and what to do, without the name of a lock. */
@@ -70,29 +70,30 @@ public final class ErrorMessages {
         String said = failure.getMessage();
         String hosts = options.properties() + "hosts";
         return switch (code) {
-            case "NOAUTH" -> "Redis (" + hosts + ") wants a password (" + said + "). Set " + options.properties()
+            case "NOAUTH" -> "Redis (" + hosts + ") requires a password (" + said + "). Set " + options.properties()
                     + "password, or a user and password in " + hosts;
             case "WRONGPASS" -> "Redis (" + hosts + ") refuses the credentials (" + said + "). Correct " + options.properties()
                     + "password, or the user and password in " + hosts;
-            case "NOPERM" -> "the user of " + hosts + " may not do what locks need (" + said + "). Allow it, for instance with "
-                    + "ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &" + options.keyPrefix()
+            case "NOPERM" -> "the user of " + hosts + " is not allowed to do what locks need (" + said
+                    + "). Allow it, for instance with ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &"
+                    + options.keyPrefix()
                     + "* +@connection +@hash +eval +evalsha +time +pexpireat +scan +info +publish +subscribe"
                     + (options.replicaAcks() > 0 ? " +wait" : "") + (options.graceLease() != null ? " +config|get" : "")
                     + (options.cluster() ? CLUSTER_RIGHTS : "");
-            case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") send the call from one to the other (" + said
-                    + "). While a slot moves, the user of " + hosts + " needs to be allowed ASKING: ACL SETUSER <user>"
+            case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") redirect the call to one another (" + said
+                    + "). While a slot moves, the user of " + hosts + " must be allowed to use ASKING: ACL SETUSER <user>"
                     + CLUSTER_RIGHTS;
             case "OOM" -> "Redis (" + hosts + ") is out of memory (" + said
                     + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
-            case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Let " + hosts
-                    + " name the master, or use " + options.properties() + "client-type=sentinel";
+            case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Set " + hosts
+                    + " to the master, or use " + options.properties() + "client-type=sentinel";
             case RedisFailure.LEVEL -> "others with quarkus.lock.redis.key-prefix=" + options.keyPrefix() + " in Redis ("
                     + hosts
-                    + ") have said something else of what is to happen after a fail-over (" + said
-                    + ", with the longest lease in ms), and count on it. Set quarkus.lock.redis.after-failover and "
-                    + "quarkus.lock.redis.longest-lease alike in all of them, or use another prefix; to change them, stop all and "
-                    + "delete the key " + Marker.key(options);
-            case RedisFailure.UNSAFE -> "Redis (" + hosts + ") is not asked for locks: "
+                    + ") have chosen something else for a fail-over (" + said
+                    + ", with the longest lease in ms), and rely on it. Set quarkus.lock.redis.after-failover and "
+                    + "quarkus.lock.redis.longest-lease alike in all of them, or use another prefix; to change them, stop all "
+                    + "of them and delete the key " + Marker.key(options);
+            case RedisFailure.UNSAFE -> "Redis (" + hosts + ") is not used for locks: "
                     + said.substring(RedisFailure.UNSAFE.length()).strip();
             case RedisFailure.UNACKNOWLEDGED -> "of the replicas of Redis (" + hosts + ") that quarkus.lock.redis.replica-acks="
                     + options.replicaAcks() + " asks for, only " + said + " within "

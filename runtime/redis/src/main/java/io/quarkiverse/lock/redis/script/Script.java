@@ -225,7 +225,7 @@ public enum Script {
                 return PrintableDuration.heldBy(heldBy, TimeUnit.MILLISECONDS.toNanos(heldMillis));
             }
             return graceMillis == 0 ? null
-                    : "nobody, but none is granted for another " + PrintableDuration.of(Duration.ofMillis(graceMillis))
+                    : "nobody, but no lock is granted for another " + PrintableDuration.of(Duration.ofMillis(graceMillis))
                             + ", as Redis may have lost locks (quarkus.lock.redis.after-failover=grace)";
         }
 

@@ -90,7 +90,7 @@ public final class ClusterRoute extends CommandRoute {
                     found.accept(new Masters(table.owners().stream().sorted().toList(),
                             Integer.toHexString(table.hashCode())));
                 } else {
-                    unknown.accept(RedisFailure.notSent("The nodes of the cluster do not say who has which slot", null));
+                    unknown.accept(RedisFailure.notSent("The nodes of the cluster do not say which node has which slot", null));
                 }
             }
 
@@ -171,7 +171,7 @@ public final class ClusterRoute extends CommandRoute {
             @Override
             public void failed(RedisFailure failure) {
                 asking = false;
-                LOG.debugf("Node %s does not tell the slots: %s", node, failure.getMessage());
+                LOG.debugf("Node %s does not say which node has which slot: %s", node, failure.getMessage());
                 lookLater();
             }
         });

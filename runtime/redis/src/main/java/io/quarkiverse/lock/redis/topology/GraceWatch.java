@@ -35,9 +35,9 @@ final class GraceWatch implements Runnable {
     private static final Pattern VERSION = Pattern.compile("redis_version:(\\d+)\\.(\\d+)\\.(\\d+)");
     /** The first version whose scripts obey min-replicas-to-write too: redis/redis#10160. */
     private static final int[] STOPS_SCRIPTS = { 6, 2, 7 };
-    private static final String TOO_OLD = "UNSAFE its version is older than 6.2.7, in which min-replicas-to-write does not count "
-            + "for scripts: quarkus.lock.redis.after-failover=grace needs that of a server with replicas, as a master that has "
-            + "been replaced and does not know it would go on granting for ever. Upgrade it";
+    private static final String TOO_OLD = "UNSAFE its version is older than 6.2.7, in which min-replicas-to-write does not "
+            + "apply to scripts: quarkus.lock.redis.after-failover=grace needs that from a server with replicas, as a master "
+            + "that was replaced and does not know it would keep granting for ever. Upgrade it";
     private static final Pattern TO_WRITE = Pattern.compile("min-replicas-to-write\\W+(\\d+)");
     private static final Pattern MAX_LAG = Pattern.compile("min-replicas-max-lag\\W+(\\d+)");
     /** A master counts its replicas once a second, and they report once a second. */
@@ -111,8 +111,8 @@ final class GraceWatch implements Runnable {
                 if (toWrite < needed || lag <= 0) {
                     refuse(RedisFailure.refused("UNSAFE it has min-replicas-to-write " + Math.max(0, toWrite)
                             + " and min-replicas-max-lag " + Math.max(0, lag)
-                            + ", and quarkus.lock.redis.after-failover=grace needs at least " + needed + " of " + replicas
-                            + " replicas there: a master that has been replaced and does not know it would go on granting for "
+                            + ", but quarkus.lock.redis.after-failover=grace needs at least " + needed + " of " + replicas
+                            + " replicas there: a master that was replaced and does not know it would keep granting for "
                             + "ever. Set both on all servers"));
                 } else {
                     marker.formerGoesOn(TimeUnit.SECONDS.toMillis(lag) + COUNTING_MILLIS);
@@ -153,7 +153,7 @@ final class GraceWatch implements Runnable {
     private void refuse(RedisFailure why) {
         if (!refused) {
             refused = true;
-            LOG.errorf("Redis (%shosts) is asked for no locks: %s", options.properties(), why.getMessage());
+            LOG.errorf("Redis (%shosts) is not used for locks: %s", options.properties(), why.getMessage());
         }
         server.connections().forEach(each -> {
             each.refuse(why);
@@ -173,8 +173,9 @@ final class GraceWatch implements Runnable {
             inGrace = true;
             until = end;
             LOG.warnf(
-                    "Redis (%shosts) may have lost locks, by a fail-over, a restart or a deletion, or has never had any: none "
-                            + "is granted for another %s, and those who hold one keep it (quarkus.lock.redis.after-failover=grace)",
+                    "Redis (%shosts) may have lost locks through a fail-over, a restart or a deletion, or has never had any: "
+                            + "none is granted for another %s, and holders keep theirs "
+                            + "(quarkus.lock.redis.after-failover=grace)",
                     options.properties(), PrintableDuration.of(Duration.ofMillis(millis)));
             listeners.recheck();
             awaitEnd();
@@ -214,9 +215,9 @@ final class GraceWatch implements Runnable {
         @Override
         public void failed(RedisFailure failure) {
             if (failure.fate() == RedisFailure.Fate.REFUSED && !failure.temporary()) {
-                refuse(RedisFailure.refused("UNSAFE it does not tell what quarkus.lock.redis.after-failover=grace has to know "
-                        + "of its replicas (" + failure.getMessage() + "). Allow the user of " + options.properties()
-                        + "hosts INFO and CONFIG GET: ACL SETUSER <user> +info +config|get"));
+                refuse(RedisFailure.refused("UNSAFE it does not say what quarkus.lock.redis.after-failover=grace needs to know "
+                        + "about its replicas (" + failure.getMessage() + "). Allow the user of " + options.properties()
+                        + "hosts to call INFO and CONFIG GET: ACL SETUSER <user> +info +config|get"));
             } else if (server.up()) {
                 loop.after(AGAIN, GraceWatch.this);
             }

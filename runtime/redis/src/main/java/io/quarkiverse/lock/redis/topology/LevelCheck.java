@@ -45,7 +45,7 @@ final class LevelCheck implements Runnable {
             RedisFailure why = RedisFailure.refused(RedisFailure.LEVEL + " " + level);
             if (!refused) {
                 refused = true;
-                LOG.errorf("Redis (%shosts) is asked for no locks: %s", options.properties(), why.getMessage());
+                LOG.errorf("Redis (%shosts) is not used for locks: %s", options.properties(), why.getMessage());
             }
             server.connections().forEach(each -> each.refuse(why));
         }
@@ -66,7 +66,7 @@ final class LevelCheck implements Runnable {
 
         @Override
         public void failed(RedisFailure failure) {
-            LOG.debugf("Redis does not tell the level of this key prefix: %s", failure.getMessage());
+            LOG.debugf("Redis does not say which level this key prefix has: %s", failure.getMessage());
             if (failure.fate() == RedisFailure.Fate.REFUSED) {
                 scriptsLater(false);
             }

@@ -155,7 +155,7 @@ final class OpenConnections {
 
         @Override
         public void commandsUnreachable(Throwable cause) {
-            LOG.warnf("Cannot connect to Redis (%shosts): %s. Trying again and again; locks fail until then",
+            LOG.warnf("Cannot connect to Redis (%shosts): %s. Retrying until it works; locks fail until then",
                     options.properties(), cause.getMessage());
         }
 

@@ -81,7 +81,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         }
         listening = true;
         enter(State.STARTING);
-        connections.suspend(new IllegalStateException("the sentinels have not been heard yet"));
+        connections.suspend(new IllegalStateException("nothing has been heard from the sentinels yet"));
         unheard.addAll(news);
         after(FIRST_NEWS, this::settled);
         news.forEach(ReconnectingConnection::dial);
@@ -115,9 +115,9 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
     public void replacing(SentinelSubscription by) {
         leader = by;
         if (state == State.NONE || state == State.STARTING || state == State.RENEWING) {
-            LOG.info("The Redis sentinels replace the master: locks wait until they have named another one");
+            LOG.info("The Redis sentinels are replacing the master: locks wait until they have named another one");
             enter(State.BEGUN);
-            connections.suspend(new IllegalStateException("the sentinels replace the master"));
+            connections.suspend(new IllegalStateException("the sentinels are replacing the master"));
             connections.asksLater(true);
             after(PATIENCE, this::settled);
         }

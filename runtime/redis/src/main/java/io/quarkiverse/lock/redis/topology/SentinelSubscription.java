@@ -113,7 +113,7 @@ final class SentinelSubscription extends ReconnectingConnection {
 
     @Override
     public void down(Throwable cause) {
-        LOG.debugf("A sentinel is not heard: %s", cause.getMessage());
+        LOG.debugf("Nothing is heard from a sentinel: %s", cause.getMessage());
         watcher.leadsNone(this);
     }
 

@@ -50,8 +50,8 @@ public final class ServerChecks {
         public void failed(RedisFailure failure) {
             if (failure.code().equals("NOPERM") && !saidMessages) {
                 saidMessages = true;
-                LOG.warnf("The user of %shosts may not publish to Redis channels (%s). Locks work, but a lock that becomes "
-                        + "free is only found within a second, instead of at once. Allow it, for instance with "
+                LOG.warnf("The user of %shosts is not allowed to publish to Redis channels (%s). Locks work, but waiting "
+                        + "callers learn up to a second late that a lock is free. Allow it, for instance with "
                         + "ACL SETUSER <user> +publish +subscribe resetchannels &%s*", options.properties(),
                         failure.getMessage(),
                         options.keyPrefix());
@@ -84,7 +84,7 @@ public final class ServerChecks {
 
         @Override
         public void failed(RedisFailure failure) {
-            LOG.debugf("Redis does not tell its maxmemory-policy: %s", failure.getMessage());
+            LOG.debugf("Redis does not say what its maxmemory-policy is: %s", failure.getMessage());
         }
     }
 }

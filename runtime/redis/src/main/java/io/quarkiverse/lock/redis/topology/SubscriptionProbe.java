@@ -100,7 +100,7 @@ public final class SubscriptionProbe {
         @Override
         public void answered(Response reply) {
             if (elsewhere != null && subscription.subscribed() && reply.toInteger() == 0) {
-                elsewhere.accept(new IllegalStateException("the subscription is at another server than the one for commands"));
+                elsewhere.accept(new IllegalStateException("the subscription is on a different server than the commands"));
                 return;
             }
             loop.after(timeoutNanos, () -> {

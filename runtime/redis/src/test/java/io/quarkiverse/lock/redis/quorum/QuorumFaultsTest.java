@@ -121,7 +121,7 @@ class QuorumFaultsTest {
 
         long from = System.nanoTime();
         assertThatThrownBy(() -> b.lock("another").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("of the 3 servers of quarkus.lock.redis.quorum only 1 can take part, and 2 have to")
+                .hasMessageContaining("of the 3 servers of quarkus.lock.redis.quorum, only 1 can take part, and 2 have to")
                 .hasMessageContaining("quarkus.redis.s0.hosts");
         assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(4));
         assertThatThrownBy(() -> b.lock("another").tryAcquire(Duration.ofMillis(500)))
@@ -487,7 +487,7 @@ class QuorumFaultsTest {
                 a.backend.ready(NAME).await().atMost(SOON);
                 return false;
             } catch (LockBackendException e) {
-                return e.getMessage().contains("sits out for another");
+                return e.getMessage().contains("takes no part for another");
             }
         });
         cluster.satOut(LONG_LEASE);
@@ -638,6 +638,6 @@ class QuorumFaultsTest {
 
         QuorumJvm a = patientJvm("a");
         assertThatThrownBy(() -> a.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("sits out for another").hasMessageContaining("quarkus.lock.redis.longest-lease");
+                .hasMessageContaining("takes no part for another").hasMessageContaining("quarkus.lock.redis.longest-lease");
     }
 }

@@ -109,7 +109,7 @@ class QuorumLifeTest {
                 var fleet = new QuorumJvm(three, SHORT, SHORT, "fleet");
                 var stray = new QuorumJvm(three, LONGEST, SHORT, "stray")) {
             Await.until("a majority refuses it", SOON,
-                    () -> answer(stray).matches(".*have to: one has been told by others[^;]*"));
+                    () -> answer(stray).matches(".*have to: one has learnt [^;]* from others[^;]*"));
             for (RedisServer server : three.servers()) {
                 try (TinyRedis there = server.connect()) {
                     there.command("FLUSHALL");

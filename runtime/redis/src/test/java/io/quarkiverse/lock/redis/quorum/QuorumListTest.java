@@ -159,7 +159,7 @@ class QuorumListTest {
         jvm.links.get(0).down();
         jvm.links.get(2).down();
         assertThatThrownBy(() -> jvm.backend.list(LARGE).await().atMost(SOON)).isInstanceOf(LockBackendException.class)
-                .hasMessageContaining("of the 3 servers of quarkus.lock.redis.quorum only 1 can take part")
+                .hasMessageContaining("of the 3 servers of quarkus.lock.redis.quorum, only 1 can take part")
                 .hasMessageContaining("quarkus.redis.s0.hosts");
     }
 
