@@ -73,7 +73,7 @@ public final class EntryNews implements SessionEvents, StatCallback, DataCallbac
         } else if (ReplyCodes.busy(rc)) {
             timers.later(AGAIN, () -> tellAgain(session, path));
         } else if (rc != Code.NONODE.intValue()) {
-            LOG.debugf("Whoever waits behind %s is not told that it has got in: %s", path, Code.get(rc));
+            LOG.debugf("Could not notify the next in line that %s has got in: %s", path, Code.get(rc));
         }
     }
 

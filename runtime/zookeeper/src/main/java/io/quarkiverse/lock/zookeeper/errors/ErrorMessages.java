@@ -50,16 +50,16 @@ public final class ErrorMessages {
 
     public LockBackendException format(String name, String format) {
         return of(name, "the locks below " + root + " in ZooKeeper have format " + format
-                + ", this application knows format " + NodePaths.FORMAT
-                + " only. A newer version of Quarkus Lock uses the same "
+                + ", but this application knows only format " + NodePaths.FORMAT
+                + ". A newer version of Quarkus Lock uses the same "
                 + PREFIX + "root and quarkus.lock.namespace: upgrade this application, or give it another namespace");
     }
 
     public LockBackendException foreign(String name, String path, String child) {
         return of(name, path + " in ZooKeeper has a node '" + child + "', which is none of " + PREFIX + "nodes="
                 + (options.nodes() == LockNodes.MUTEX ? "mutex" : "read-write")
-                + ". All who lock this name need the same nodes, and nothing else may lie there: correct it, or change "
-                + PREFIX + "root");
+                + ". All applications that lock this name need the same nodes, and nothing else may be there: correct it, or "
+                + "change " + PREFIX + "root");
     }
 
     public LockBackendException shortSession(String name, int negotiatedMillis) {
@@ -92,15 +92,15 @@ public final class ErrorMessages {
     /** The servers have no pages of children. */
     public LockBackendException tooManyNames(String name, int count, int most) {
         return of(name, "there are " + count + " names below " + root + " in ZooKeeper, and at most " + most
-                + " can be listed: the servers send all names in one reply. Ask for single names with inspect, or keep kinds of "
-                + "locks apart in applications of different namespaces (quarkus.lock.namespace)");
+                + " can be listed: the servers send all names in one reply. Ask for single names with inspect, or split the "
+                + "locks between applications with different namespaces (quarkus.lock.namespace)");
     }
 
     /** The reply is above {@code jute.maxbuffer}, or the connection was lost just then. */
     public LockBackendException tooLongNames(String name, int count, Throwable cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': the connection to ZooKeeper that was to "
-                + "list the " + count + " names below " + root + " was lost; locks use another one. Their names may be longer "
-                + "in all than the client accepts: raise -Djute.maxbuffer, which is 1048575 bytes unless it is set", cause);
+                + "list the " + count + " names below " + root + " was lost; locks use another one. The names may be longer "
+                + "in total than the client accepts: raise -Djute.maxbuffer, which is 1048575 bytes unless it is set", cause);
     }
 
     /** There is no client for it. */
@@ -112,8 +112,8 @@ public final class ErrorMessages {
     /** A request for release is written into the holder's node, and so is a downgrade. */
     public LockBackendException mayNotWrite(String name, String path) {
         var cause = KeeperException.create(Code.NOAUTH, path);
-        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': ZooKeeper does not allow it to write to "
-                + path + ". requestRelease and downgrade need the permission to write (w), besides those to create, delete and "
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': ZooKeeper does not allow writing to "
+                + path + ". requestRelease and downgrade need permission to write (w), besides those to create, delete and "
                 + "read: set cdrw in " + PREFIX + "acl of the applications that create the nodes, or correct " + PREFIX
                 + "auth.username and " + PREFIX + "auth.password", cause);
     }
@@ -124,19 +124,19 @@ public final class ErrorMessages {
 
     private String reason(Code code, String path, KeeperException cause) {
         return switch (code) {
-            case NOAUTH -> "ZooKeeper does not allow it at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
+            case NOAUTH -> "ZooKeeper does not allow this at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
                     + "auth.password, or what " + PREFIX + "credentials-provider names, or let the ACL of " + root
-                    + " and of what is below it allow them to create, read, write and delete. A changed password is another "
-                    + "identity to the scheme digest";
+                    + " and of what is below it allow them to create, read, write and delete. To the digest scheme, a changed "
+                    + "password is another identity";
             case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
-                "ZooKeeper refuses the credentials, or the login of this JVM has failed before it sent any, of which its log tells. "
+                "ZooKeeper refuses the credentials, or the login of this JVM failed before it sent any: see its log. "
                         + "Correct " + PREFIX + "auth.username and " + PREFIX + "auth.password, or the JAAS section of "
                         + PREFIX
                         + "sasl.login-context";
             case INVALIDACL -> "ZooKeeper refuses the access rights of " + path + ". Correct " + PREFIX + "acl";
             case NOCHILDRENFOREPHEMERALS -> path + " in ZooKeeper is used by something else: it is an ephemeral node, so there "
                     + "can be no locks below it. Remove it, or change " + PREFIX + "root";
-            case NONODE -> "there is no " + path + " in ZooKeeper, and it cannot be made. Where " + PREFIX
+            case NONODE -> "there is no " + path + " in ZooKeeper, and it cannot be created. If " + PREFIX
                     + "connect-string ends with a path, that path has to exist: create it, or correct " + PREFIX
                     + "connect-string";
             case UNIMPLEMENTED -> "the ZooKeeper servers of " + PREFIX + "connect-string are too old: container nodes need 3.5";

@@ -31,14 +31,14 @@ public final class SequenceCounterWatch {
         if (NodeOrder.exhausted(number)) {
             if (exhausted.add(container)) {
                 LOG.warnf(
-                        "ZooKeeper has no more numbers for the nodes of %s: 2147483647 was the last one, and they all get it. "
-                                + "Locks here are still exclusive and in order, which costs more requests; Curator's recipes on this "
-                                + "path are not. Let nobody use this lock for a moment, so that its container is deleted and the numbers "
-                                + "begin anew",
+                        "ZooKeeper has no more numbers for the nodes of %s: 2147483647 was the last one, and all new nodes get "
+                                + "it. Locks here are still exclusive and in order, which costs more requests; Curator's "
+                                + "recipes on this path are not. Make sure nobody uses this lock for a moment, so that its "
+                                + "container is deleted and the numbers start again",
                         container);
             }
         } else if (number >= HIGH && high.add(container)) {
-            LOG.warnf("ZooKeeper has given number %d to a node of %s; 2147483647 will be the last one. The numbers begin anew "
+            LOG.warnf("ZooKeeper has given number %d to a node of %s; 2147483647 will be the last one. The numbers start again "
                     + "when nobody uses this lock for a moment, so that its container is deleted", number, container);
         }
     }

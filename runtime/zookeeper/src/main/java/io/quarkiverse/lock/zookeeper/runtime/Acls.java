@@ -44,7 +44,7 @@ final class Acls {
             given |= parsed.getPerms();
         }
         if ((given & NEEDED) != NEEDED) {
-            throw Property.wrong("acl", "=" + String.join(",", entries) + " lets nobody use the locks: that takes the "
+            throw Property.wrong("acl", "=" + String.join(",", entries) + " lets nobody use the locks: that requires the "
                     + "permissions to create, delete and read (cdr), and to write as well (cdrw) where requestRelease or "
                     + "downgrade is used");
         }
@@ -57,14 +57,14 @@ final class Acls {
         int beforePermissions = entry.lastIndexOf(':');
         if (afterScheme < 1 || beforePermissions == afterScheme || beforePermissions == entry.length() - 1) {
             throw Property.wrong("acl", " has '" + entry + "', which is not scheme:id:permissions, such as "
-                    + "digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa; nor is the whole of it 'open' or 'creator'");
+                    + "digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa; nor is the whole value 'open' or 'creator'");
         }
         int permissions = 0;
         for (char letter : entry.substring(beforePermissions + 1).toCharArray()) {
             int known = LETTERS.indexOf(letter);
             if (known < 0) {
                 throw Property.wrong("acl", " has '" + entry + "' with the permission '" + letter
-                        + "'; there are c, d, r, w and a");
+                        + "'; the permissions are c, d, r, w and a");
             }
             permissions |= PERMISSIONS[known];
         }

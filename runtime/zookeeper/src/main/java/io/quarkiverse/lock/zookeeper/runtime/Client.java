@@ -48,7 +48,7 @@ final class Client {
 
     private static String connectString(ZooKeeperLockConfig config) {
         String servers = config.connectString().orElseThrow(() -> Property.wrong("connect-string",
-                " is not set; it says where ZooKeeper is, such as zk1.example:2181,zk2.example:2181"));
+                " is not set: set it to the ZooKeeper servers, such as zk1.example:2181,zk2.example:2181"));
         try {
             new ConnectStringParser(servers);
         } catch (IllegalArgumentException e) {
@@ -65,7 +65,7 @@ final class Client {
                     + "retry.max-delay=" + config.maxDelay());
         }
         if (config.maxAttempts() < 0 || config.maxAttempts() > MOST_ATTEMPTS) {
-            throw Property.wrong("retry.max-attempts", "=" + config.maxAttempts() + " is not from 0 to " + MOST_ATTEMPTS);
+            throw Property.wrong("retry.max-attempts", "=" + config.maxAttempts() + " must be from 0 to " + MOST_ATTEMPTS);
         }
         return new BoundedExponentialBackoffRetry(delay, most, config.maxAttempts());
     }

@@ -35,7 +35,7 @@ final class Identity {
         ZooKeeperLockConfig.Auth auth = config.auth();
         if (auth.username().isPresent() != auth.password().isPresent()) {
             String missing = auth.username().isPresent() ? "password" : "username";
-            throw Property.wrong("auth." + missing, " is not set, but its counterpart is; the scheme digest needs both");
+            throw Property.wrong("auth." + missing, " is not set, but its counterpart is; the digest scheme needs both");
         }
         if (config.credentialsProvider().isEmpty()) {
             return new Identity(auth.username().map(user -> () -> user + ':' + auth.password().orElseThrow()));
@@ -46,7 +46,7 @@ final class Identity {
                     + "auth.username is set as well; remove one of them");
         }
         CredentialsSource source = sources.get().orElseThrow(() -> Property.wrong("credentials-provider", "=" + name
-                + ", but this application has no extension that keeps credentials: add quarkus-credentials and a "
+                + ", but this application has no extension that provides credentials: add quarkus-credentials and a "
                 + "CredentialsProvider bean, or an extension that has one, such as quarkus-vault"));
         return new Identity(Optional.of(() -> source.digest(name, config.credentialsProviderName())));
     }
@@ -87,9 +87,9 @@ final class Identity {
             return now;
         } catch (ExecutionException | TimeoutException e) {
             if (before == null) {
-                throw new IllegalStateException("the credentials for ZooKeeper cannot be asked for: " + e, e);
+                throw new IllegalStateException("the credentials for ZooKeeper cannot be obtained: " + e, e);
             }
-            LOG.warnf("The credentials for ZooKeeper cannot be asked for, so those of the session before are used: %s", e);
+            LOG.warnf("The credentials for ZooKeeper cannot be obtained, so those of the previous session are used: %s", e);
             return before;
         }
     }

@@ -18,18 +18,18 @@ public class QuarkusCredentials implements CredentialsSource {
         try {
             found = CredentialsProviderFinder.find(bean.orElse(null)).getCredentialsAsync(name).await().indefinitely();
         } catch (RuntimeException e) {
-            throw Property.wrong("credentials-provider", "=" + name + ", but nobody can be asked for these credentials: " + e);
+            throw Property.wrong("credentials-provider", "=" + name + ", but these credentials cannot be obtained: " + e);
         }
         if (found == null) {
             throw Property.wrong("credentials-provider",
-                    "=" + name + ", but whoever is asked for these credentials knows none");
+                    "=" + name + ", but the credentials provider has no such credentials");
         }
         String user = found.get(CredentialsProvider.USER_PROPERTY_NAME);
         String password = found.get(CredentialsProvider.PASSWORD_PROPERTY_NAME);
         if (user == null || password == null) {
-            throw Property.wrong("credentials-provider", "=" + name + ", but whoever is asked for these credentials knows no "
+            throw Property.wrong("credentials-provider", "=" + name + ", but these credentials have no "
                     + (user == null ? CredentialsProvider.USER_PROPERTY_NAME : CredentialsProvider.PASSWORD_PROPERTY_NAME)
-                    + "; the scheme digest needs both");
+                    + "; the digest scheme needs both");
         }
         return user + ':' + password;
     }

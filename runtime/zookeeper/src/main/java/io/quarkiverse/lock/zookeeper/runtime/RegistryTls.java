@@ -59,12 +59,12 @@ public class RegistryTls implements TlsSource {
             throw Property.wrong("tls-configuration-name", "=" + name
                     + ", which has a list of revoked certificates (quarkus.tls."
                     + name
-                    + ".certificate-revocation-list). The ZooKeeper client cannot read it: name a configuration without");
+                    + ".certificate-revocation-list). The ZooKeeper client cannot read it: name a configuration without one");
         }
         if (tls.getTrustStore() == null && tls.getTrustStoreOptions() != null) {
             throw Property.wrong("tls-configuration-name",
-                    "=" + name + ", whose trust store is none that can be copied for the "
-                            + "ZooKeeper client, which would trust what the JVM trusts: its getTrustStore() returns nothing");
+                    "=" + name + ", whose trust store cannot be copied for the ZooKeeper "
+                            + "client, which would then trust what the JVM trusts: its getTrustStore() returns nothing");
         }
         this.name = name;
         if (files == null) {
@@ -119,7 +119,7 @@ public class RegistryTls implements TlsSource {
             }
         } catch (Exception e) {
             throw new IllegalStateException("quarkus.lock.zookeeper.tls-configuration-name=" + name
-                    + ": its keys and certificates cannot be made into files for the ZooKeeper client", e);
+                    + ": its keys and certificates cannot be written to files for the ZooKeeper client", e);
         }
     }
 
@@ -134,7 +134,7 @@ public class RegistryTls implements TlsSource {
             }
         }
         if (keys.size() == 0) {
-            throw new GeneralSecurityException("No key of a type that is known: " + KEY_TYPES);
+            throw new GeneralSecurityException("No key of a known type: " + KEY_TYPES);
         }
         to.keys(keys);
     }

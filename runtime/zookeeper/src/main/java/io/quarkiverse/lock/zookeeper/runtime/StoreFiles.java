@@ -37,7 +37,7 @@ final class StoreFiles {
         } catch (IOException e) {
             throw Property.wrong("tls-configuration-name",
                     ": the copies of keys and certificates that the ZooKeeper client reads "
-                            + "need a directory that can be written; set -Djava.io.tmpdir (" + e + ")");
+                            + "need a writable directory; set -Djava.io.tmpdir (" + e + ")");
         }
     }
 

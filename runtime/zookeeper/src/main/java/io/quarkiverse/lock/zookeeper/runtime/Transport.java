@@ -73,7 +73,7 @@ final class Transport {
         }
         if (entries == null) {
             throw Property.wrong("sasl.login-context", "=" + section + ", but the JVM's JAAS configuration has no such "
-                    + "section; look at the file in -Djava.security.auth.login.config");
+                    + "section; check the file in -Djava.security.auth.login.config");
         }
         for (AppConfigurationEntry each : entries) {
             checkModule(section, each.getLoginModuleName());
@@ -122,7 +122,7 @@ final class Transport {
             return;
         }
         if (!Files.isReadable(Path.of(file.get()))) {
-            throw Property.wrong(property, "=" + file.get() + ", but there is no such file that this process may read");
+            throw Property.wrong(property, "=" + file.get() + ", but there is no such file that this process can read");
         }
         client.setProperty(name, file.get());
     }

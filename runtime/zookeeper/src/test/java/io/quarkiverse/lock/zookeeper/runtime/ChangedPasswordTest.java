@@ -41,7 +41,7 @@ class ChangedPasswordTest {
             kept = "shop:second";
             assertThatThrownBy(() -> lockOnce(server, "creator")).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("quarkus.lock.zookeeper.credentials-provider")
-                    .hasMessageContaining("A changed password is another identity");
+                    .hasMessageContaining("a changed password is another identity");
         }
     }
 

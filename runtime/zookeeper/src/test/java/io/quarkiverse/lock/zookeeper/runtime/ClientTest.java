@@ -39,7 +39,7 @@ class ClientTest {
             connect-string      | ''          | quarkus.lock.zookeeper.connect-string is not set
             session-timeout     | 0s          | quarkus.lock.zookeeper.session-timeout=PT0S must be at least 1ms
             connection-timeout  | -1s         | quarkus.lock.zookeeper.connection-timeout=PT-1S must be at least 1ms
-            retry.max-attempts  | 30          | quarkus.lock.zookeeper.retry.max-attempts=30 is not from 0 to 29
+            retry.max-attempts  | 30          | quarkus.lock.zookeeper.retry.max-attempts=30 must be from 0 to 29
             retry.max-delay     | 50ms        | quarkus.lock.zookeeper.retry.delay=PT0.1S is longer than
             auth.username       | shop        | quarkus.lock.zookeeper.auth.password is not set
             auth.password       | secret      | quarkus.lock.zookeeper.auth.username is not set

@@ -65,7 +65,7 @@ class IdentityTest {
         away = true;
         try (LogLines lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
             assertThat(told(identity)).isEqualTo("digest shop:first");
-            assertThat(lines.messages()).anyMatch(line -> line.contains("those of the session before are used"));
+            assertThat(lines.messages()).anyMatch(line -> line.contains("those of the previous session are used"));
         }
     }
 
@@ -76,7 +76,7 @@ class IdentityTest {
         hangs = new CountDownLatch(1);
         try (LogLines lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
             assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> told(identity))).isEqualTo("digest shop:first");
-            assertThat(lines.messages()).anyMatch(line -> line.contains("those of the session before are used"));
+            assertThat(lines.messages()).anyMatch(line -> line.contains("those of the previous session are used"));
         } finally {
             hangs.countDown();
         }
@@ -90,7 +90,7 @@ class IdentityTest {
         try {
             assertTimeoutPreemptively(Duration.ofSeconds(10),
                     () -> assertThatThrownBy(() -> identity.tellSoon((scheme, credentials) -> {
-                    })).hasMessageContaining("the credentials for ZooKeeper cannot be asked for"));
+                    })).hasMessageContaining("the credentials for ZooKeeper cannot be obtained"));
         } finally {
             hangs.countDown();
         }

@@ -207,7 +207,7 @@ class RegistryTlsTest {
                 return new SSLOptions();
             }
         });
-        assertRefused("=locks, whose trust store is none that can be copied", "tls-configuration-name", "locks");
+        assertRefused("=locks, whose trust store cannot be copied", "tls-configuration-name", "locks");
     }
 
     @Test

@@ -113,7 +113,7 @@ class SaslTest {
             secrets.broken = true;
             client.getZookeeperClient().reset();
             assertThatThrownBy(() -> locks.lock("order-42").acquire()).isInstanceOf(LockBackendException.class)
-                    .hasMessageContaining("login of this JVM has failed before");
+                    .hasMessageContaining("login of this JVM failed before");
             secrets.broken = false;
             letIn(locks);
         });
