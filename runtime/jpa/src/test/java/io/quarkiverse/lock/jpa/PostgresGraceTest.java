@@ -242,7 +242,7 @@ class PostgresGraceTest {
         pools.add(pool);
         LockManager copied = locks.jvm(LockDatabase.of(pool, Databases.sessions("postgresql"), null, GRACE));
         assertThat(catchThrowable(() -> copied.lock("name", TRIES).acquire()))
-                .hasMessageContaining("nobody, but none is granted for another ");
+                .hasMessageContaining("nobody, but no lock is granted for another ");
     }
 
     /** An INSERT has looked for the marker before it waits for a row that is being deleted. */
@@ -449,9 +449,9 @@ class PostgresGraceTest {
         LockManager manager = jvm(GRACE);
         assertThat(graceLeft()).isPositive();
         assertThat(catchThrowable(() -> manager.lock("name", TRIES).acquire()))
-                .hasMessageContaining("nobody, but none is granted for another ");
+                .hasMessageContaining("nobody, but no lock is granted for another ");
         assertThat(catchThrowable(() -> manager.lock("name", TRIES.withMode(LockMode.SHARED)).acquire()))
-                .hasMessageContaining("nobody, but none is granted for another ");
+                .hasMessageContaining("nobody, but no lock is granted for another ");
         manager.lock("name", WAITS).acquire().close();
     }
 }

@@ -210,7 +210,7 @@ public final class JoinedLooks {
                 try {
                     each.pending.askInstead(each);
                 } catch (RuntimeException | Error e) {
-                    LOG.warn("The caller of a lock failed when it was told that it cannot have it", e);
+                    LOG.warn("The caller of a lock failed when it was notified that the lock is not available", e);
                 }
             }
         }

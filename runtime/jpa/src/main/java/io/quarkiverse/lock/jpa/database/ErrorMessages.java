@@ -41,7 +41,7 @@ public final class ErrorMessages {
     public LockBackendException rowHeldBack(String name, @Nullable Throwable cause) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be inserted into "
                 + tables + " within quarkus.lock.jpa.operation-timeout=" + timeout()
-                + ". On MariaDB and MySQL a transaction at REPEATABLE READ that holds the lock of another name can keep it out: "
+                + ". On MariaDB and MySQL a transaction at REPEATABLE READ that holds the lock of another name can block it: "
                 + "set " + options.dataSource() + "jdbc.transaction-isolation-level=read-committed, or try again when that "
                 + "transaction has ended. If that is not the cause, is the database up?", cause);
     }
@@ -53,8 +53,8 @@ public final class ErrorMessages {
     public LockBackendException format(String name, int format) {
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': its row in " + tables + " has format " + format
-                        + ", this application knows format " + knownFormat
-                        + " only. A newer version of Quarkus Lock uses the same "
+                        + ", but this application knows only format " + knownFormat
+                        + ". A newer version of Quarkus Lock uses the same "
                         + "tables: upgrade this application, or give it tables of its own (quarkus.lock.jpa.persistence-unit)",
                 null);
     }
@@ -68,27 +68,27 @@ public final class ErrorMessages {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its lease of "
                 + PrintableDuration.ofNanos(leaseNanos) + " is longer than quarkus.lock.jpa.longest-lease="
                 + PrintableDuration.of(longest)
-                + ". Make the lease shorter, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. "
+                + ". Shorten the lease, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. "
                 + "To raise the longest lease, " + TO_CHANGE, null);
     }
 
     /** For an application whose settings differ from those of earlier ones. */
     public String disagreement(String said) {
-        return "others with " + tables + " (" + options.dataSource() + "*) have said something else of what is to happen after "
-                + "a fail-over (" + said + "), and count on it. Set quarkus.lock.jpa.after-failover and "
+        return "others with " + tables + " (" + options.dataSource() + "*) have chosen something else for "
+                + "a fail-over (" + said + "), and rely on it. Set quarkus.lock.jpa.after-failover and "
                 + "quarkus.lock.jpa.longest-lease alike in all of them; to change them, " + TO_CHANGE;
     }
 
     public String reason(Throwable failure) {
         SQLException sql = SqlFailure.sql(failure);
         if (sql == null) {
-            return "the database (" + options.dataSource() + "*) cannot be asked: " + failure;
+            return "the database (" + options.dataSource() + "*) cannot be queried: " + failure;
         }
         String state = sql.getSQLState() == null ? "" : sql.getSQLState();
         String said = sql.getMessage();
         if (said != null && said.contains("cquisition timeout")) {
-            return "the pool of the data source gives no connection (" + said + "). Raise " + options.dataSource()
-                    + "jdbc.max-size, or find out who keeps its connections";
+            return "the pool of the data source has no free connection (" + said + "). Raise " + options.dataSource()
+                    + "jdbc.max-size, or find out what keeps its connections";
         }
         return switch (SqlFailure.of(failure)) {
             case CONNECTION -> "the database (" + options.dataSource() + "*) cannot be reached within "
@@ -112,20 +112,20 @@ public final class ErrorMessages {
         // PostgreSQL and Db2, MySQL and H2, Oracle, SQL Server
         if (state.equals("42703") || state.equals("42S22") || code == 904 || code == 207) {
             return "a table that locks need (" + options.dataSource() + "*) lacks a column (" + said
-                    + "), since an earlier version made it. Add to " + tables + " what they lack of the files in "
+                    + "), since an earlier version created it. Add to " + tables + " what they lack from the files in "
                     + "db/quarkus-lock of quarkus-lock-jpa";
         }
         if (state.equals("42501") || code == 1142 || code == 1143 || code == 90096) {
-            return "the user of " + options.dataSource() + "username may not do what locks need (" + said
+            return "the user of " + options.dataSource() + "username is not allowed to do what locks need (" + said
                     + "). Grant it SELECT, INSERT, UPDATE and DELETE on " + tables;
         }
         if (state.equals("25006") || code == 1290 || code == 1792 || code == 90097) {
             return "the database (" + options.dataSource() + "*) is read-only, or the transaction is (" + said
-                    + "). Let the data source name the primary server, and take locks in transactions that may write";
+                    + "). Point the data source at the primary server, and take locks in transactions that may write";
         }
         if (state.equals("26000") || state.equals("42P05")) {
             return "something between here and the database (" + options.dataSource() + "*) gives each transaction another "
-                    + "connection, as PgBouncer does, but the driver reckons with what it has prepared on one (" + said
+                    + "connection, as PgBouncer does, but the driver relies on what it has prepared on one (" + said
                     + "). Set " + options.dataSource() + "jdbc.additional-jdbc-properties.prepareThreshold=0";
         }
         return "the database (" + options.dataSource() + "*) answers with an error: " + said;

@@ -101,7 +101,7 @@ public final class RenewalConnection implements ConnectionSource {
             late = opening;
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            LOG.debugf("Leases are renewed on a connection of the pool, since one of their own cannot be made: %s",
+            LOG.debugf("Leases are renewed on a connection of the pool, since a separate one cannot be opened: %s",
                     e.getCause().getMessage());
         }
         return null;
@@ -142,7 +142,7 @@ public final class RenewalConnection implements ConnectionSource {
             try {
                 connection.close();
             } catch (SQLException e) {
-                LOG.debugf("The connection for renewals did not end well: %s", e.getMessage());
+                LOG.debugf("The connection for renewals could not be closed properly: %s", e.getMessage());
             }
         }
     }

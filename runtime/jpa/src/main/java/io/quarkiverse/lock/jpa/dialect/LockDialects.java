@@ -43,7 +43,7 @@ public final class LockDialects {
                     " FOR READ ONLY WITH RS USE AND KEEP UPDATE LOCKS");
         }
         throw new IllegalStateException("Locks cannot be kept in this database: Hibernate uses "
-                + hibernate.getClass().getName() + ", and locks know PostgreSQL, MySQL, MariaDB, H2 and, experimentally, "
+                + hibernate.getClass().getName() + ", and locks support PostgreSQL, MySQL, MariaDB, H2 and, experimentally, "
                 + "Oracle, SQL Server and Db2. Choose another persistence unit with quarkus.lock.jpa.persistence-unit, or "
                 + "another backend with quarkus.lock.backend");
     }

@@ -92,8 +92,8 @@ public final class Marker {
         LockDialect.Life life = dialect.life();
         if (life == null) {
             throw new IllegalStateException("quarkus.lock.jpa.after-failover=grace is for PostgreSQL only: the database of "
-                    + options.dataSource() + "* does not tell a statement in which life of the server it runs, so that nobody "
-                    + "would notice a restored backup. Set quarkus.lock.jpa.after-failover=at-once, and before you start "
+                    + options.dataSource() + "* does not tell a statement in which life of the server it runs, so a restored "
+                    + "backup would go unnoticed. Set quarkus.lock.jpa.after-failover=at-once, and before you start "
                     + "applications on a database that may have lost locks, wait for as long as the longest lease");
         }
         return new Marker(dialect, life, table, options, longest);
@@ -115,7 +115,7 @@ public final class Marker {
         if (seen != null && seen.longest != longest) {
             throw new SQLException("others have a longest lease of "
                     + PrintableDuration.of(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(seen.longest)))
-                    + " there, this application has " + PrintableDuration.of(longestLease), ErrorMessages.DISAGREES);
+                    + " there, but this application has " + PrintableDuration.of(longestLease), ErrorMessages.DISAGREES);
         }
         if (seen == null || !seen.ofThisLife) {
             outdated = true;
@@ -161,7 +161,7 @@ public final class Marker {
 
     /** The answer to who holds the name during a grace. */
     public static String nobodyFor(long micros) {
-        return "nobody, but none is granted for another " + PrintableDuration.of(Duration.ofMillis(micros / 1000 + 1));
+        return "nobody, but no lock is granted for another " + PrintableDuration.of(Duration.ofMillis(micros / 1000 + 1));
     }
 
     /** Logs once per grace. */
@@ -174,8 +174,9 @@ public final class Marker {
             toldUntil = now + TimeUnit.MICROSECONDS.toNanos(micros);
         }
         LOG.warnf(
-                "The database (%s*) may have lost locks, by a restart, a fail-over or a restored backup, or has never had any: "
-                        + "none is granted for another %s, and those who hold one keep it (quarkus.lock.jpa.after-failover=grace)",
+                "The database (%s*) may have lost locks through a restart, a fail-over or a restored backup, or has never had "
+                        + "any: none is granted for another %s, and holders keep theirs "
+                        + "(quarkus.lock.jpa.after-failover=grace)",
                 options.dataSource(), PrintableDuration.of(Duration.ofMillis(micros / 1000)));
     }
 }

@@ -80,7 +80,7 @@ public final class NotificationListener {
             } catch (SQLException | RuntimeException e) {
                 if (!closed && !said) {
                     said = true;
-                    LOG.infof("Releases of locks cannot be heard of through the database, so waiting JVMs poll for now: %s",
+                    LOG.infof("No notifications of released locks arrive from the database, so waiting JVMs poll for now: %s",
                             e.getMessage());
                 }
             } finally {
@@ -174,7 +174,7 @@ public final class NotificationListener {
             try {
                 open.abort(Runnable::run);
             } catch (SQLException e) {
-                LOG.debugf("The listening connection did not end well: %s", e.getMessage());
+                LOG.debugf("The listening connection could not be closed properly: %s", e.getMessage());
             }
         }
     }

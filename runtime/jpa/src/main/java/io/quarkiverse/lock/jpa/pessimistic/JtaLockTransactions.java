@@ -94,9 +94,9 @@ public final class JtaLockTransactions implements LockTransactions {
             });
         } catch (RollbackException | IllegalStateException e) {
             throw new IllegalStateException(committable()
-                    ? "The active transaction is about to commit, and does its last work, such as Hibernate's flush: no lock "
-                            + "is taken in it any more. Take the lock before that, or flush before the transaction ends"
-                    : "The active transaction can only be rolled back: no lock is taken in it", e);
+                    ? "The active transaction is about to commit and does its last work, such as Hibernate's flush: no lock "
+                            + "can be taken in it any more. Take the lock before that, or flush before the transaction ends"
+                    : "The active transaction can only be rolled back: no lock can be taken in it", e);
         } catch (SystemException e) {
             throw new IllegalStateException(SILENT, e);
         }
@@ -107,7 +107,7 @@ public final class JtaLockTransactions implements LockTransactions {
         try {
             manager.begin();
         } catch (NotSupportedException | SystemException e) {
-            throw new IllegalStateException("No transaction could be begun", e);
+            throw new IllegalStateException("No transaction could be started", e);
         }
     }
 

@@ -53,7 +53,7 @@ public final class PessimisticFailures {
         if (why == RowLockFailure.BUSY_AND_UNDONE) {
             transactions.undone();
             throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                    + "' is busy, and the database has undone the transaction that waited for it: " + said(failure)
+                    + "' is busy, and the database has rolled back the transaction that waited for it: " + said(failure)
                     + ". Take the lock before anything else is done in the transaction, or try the whole call again", failure);
         }
         if (why == RowLockFailure.DEADLOCK) {
@@ -88,16 +88,16 @@ public final class PessimisticFailures {
 
     LockBackendException noRow(String name) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row in " + lockTable
-                + " was inserted after its transaction had begun to read, so that this does not see it; or it was deleted just "
-                + "now, by something other than Quarkus Lock. Take the lock before anything is read in the transaction, use the "
-                + "isolation level READ COMMITTED (" + dataSource
+                + " was inserted after its transaction had begun to read, so the transaction does not see it; or it was "
+                + "deleted just now by something other than Quarkus Lock. Take the lock before anything is read in the "
+                + "transaction, use the isolation level READ COMMITTED (" + dataSource
                 + "jdbc.transaction-isolation-level=read-committed), or try the whole call again", null);
     }
 
     LockBackendException notBegunAnew(String name, Exception failure) {
         transactions.undone();
         return new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                + "': its transaction cannot have it, and within XA it cannot begin anew, but only be rolled back: "
+                + "': its transaction cannot get it, and under XA it cannot start again, but only be rolled back: "
                 + said(failure) + ". Try the whole call again", failure);
     }
 
@@ -119,17 +119,17 @@ public final class PessimisticFailures {
     /** A driver may have reconnected by itself: the commit would then find nothing to commit, and succeed. */
     LockLostException goneWithItsConnection(String name, Exception failure) {
         return new LockLostException(name, "Lock '" + PrintableName.of(name) + "' was lost with the connection of its "
-                + "transaction before the commit, nothing that was done in it is kept: " + said(failure), failure);
+                + "transaction before the commit, and nothing that was done in it is kept: " + said(failure), failure);
     }
 
     private LockBackendException notLookedFor(String name, Exception failure) {
         if (SqlFailure.sql(failure) == null || SqlFailure.of(failure) != SqlFailure.REFUSED) {
             return errors.failure(name, failure);
         }
-        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be looked for in "
-                + lockTable + " before the commit, so that nothing was committed: " + said(failure)
-                + ". A method that takes another role by SQL (SET ROLE) has to give it back before its transaction ends, unless "
-                + "that role may read the table, and on MariaDB, MySQL and H2 write it", failure);
+        return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its row could not be looked up in "
+                + lockTable + " before the commit, so nothing was committed: " + said(failure)
+                + ". A method that takes another role in SQL (SET ROLE) has to give it back before its transaction ends, "
+                + "unless that role may read the table, and on MariaDB, MySQL and H2 write it", failure);
     }
 
     IllegalStateException notEnlisted(String name) {

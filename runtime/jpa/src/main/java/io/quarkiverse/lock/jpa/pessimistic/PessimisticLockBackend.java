@@ -63,7 +63,7 @@ import io.smallrye.mutiny.unchecked.Unchecked;
 public final class PessimisticLockBackend implements TransactionalBackend {
 
     private static final Logger LOG = Logger.getLogger(PessimisticLockBackend.class);
-    private static final String ALTERNATIVE = "For locks that do without a transaction set quarkus.lock.jpa.strategy=lease";
+    private static final String ALTERNATIVE = "For locks without a transaction, set quarkus.lock.jpa.strategy=lease";
 
     /** In milliseconds, which drivers count in an {@code int}. */
     private static final long LONGEST_WAIT = TimeUnit.DAYS.toMillis(20);
@@ -274,7 +274,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 task.run();
             }
         }).onFailure().recoverWithItem(e -> { // also for an error: there may be no thread available
-            LOG.debugf(e, "It could not be found out whether %d locks are still there", ours.size());
+            LOG.debugf(e, "Could not find out whether %d locks are still there", ours.size());
             return new Renewal(List.of(), List.of(), ours);
         });
     }
@@ -340,7 +340,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     public Uni<Boolean> forceRelease(String name) {
         return Uni.createFrom().failure(() -> new IllegalStateException("Lock '" + PrintableName.of(name)
                 + "' lives in a transaction of the "
-                + "database, which nobody can take it from: end the session there that has it (pg_terminate_backend, KILL). "
+                + "database, which nobody can take it from: end the session there that holds it (pg_terminate_backend, KILL). "
                 + ALTERNATIVE));
     }
 

@@ -22,9 +22,9 @@ public final class PoolSizeCheck {
         }
         LOG.warnf(
                 "quarkus.lock.jpa.strategy=pessimistic with %sjdbc.max-size=%d: each held lock keeps one connection of the pool "
-                        + "until its transaction ends, each name that this JVM waits for keeps another one, and a name that is new takes "
-                        + "one more for a moment. %s Set it to at least %d, better to two for each name that is locked at the same time "
-                        + "and one for each transaction besides",
+                        + "until its transaction ends, each name that this JVM waits for keeps another one, and a new name "
+                        + "takes one more for a moment. %s Set it to at least %d, or better, to two for each name that is "
+                        + "locked at the same time plus one for each transaction",
                 dataSource, pool, pool == 1
                         ? "So a method that has used its transaction before it takes a new lock fails after the pool's "
                                 + "acquisition-timeout."

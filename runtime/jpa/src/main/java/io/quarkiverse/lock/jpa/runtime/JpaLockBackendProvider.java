@@ -82,9 +82,9 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         var pool = dataSource(sessions(), unit).getConfiguration().connectionPoolConfiguration();
         if (pool.transactionIntegration() == TransactionIntegration.none()) {
             throw new IllegalStateException(
-                    "quarkus.lock.jpa.strategy=pessimistic puts locks into transactions, but those have "
-                            + "no part in the data source: set " + dataSourceProperties(unit) + "jdbc.transactions=enabled, or "
-                            + "quarkus.lock.jpa.strategy=lease");
+                    "quarkus.lock.jpa.strategy=pessimistic puts locks into transactions, but the data "
+                            + "source takes no part in them: set " + dataSourceProperties(unit) + "jdbc.transactions=enabled, "
+                            + "or quarkus.lock.jpa.strategy=lease");
         }
         PoolSizeCheck.check(pool.maxSize(), dataSourceProperties(unit));
     }
@@ -122,8 +122,8 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
             throw new IllegalStateException(
                     "quarkus.lock.jpa.after-failover=grace is for quarkus.lock.jpa.strategy=lease: with "
-                            + "pessimistic a lock ends with its transaction, which no server survives. Remove it, or choose the other "
-                            + "strategy");
+                            + "pessimistic a lock ends with its transaction, which does not survive a fail-over. Remove it, or "
+                            + "choose the other strategy");
         }
         return config.longestLease();
     }

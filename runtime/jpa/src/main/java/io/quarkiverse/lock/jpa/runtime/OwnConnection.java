@@ -72,7 +72,7 @@ final class OwnConnection implements UnpooledConnections {
                 try {
                     whole.close();
                 } catch (SQLException e) {
-                    LOG.debugf("A connection outside the pool did not end well: %s", e.getMessage());
+                    LOG.debugf("A connection outside the pool could not be closed properly: %s", e.getMessage());
                 }
             }
         }

@@ -155,7 +155,7 @@ public final class Schema {
             } else if (locks.first("SELECT id FROM " + database.lockTable() + " WHERE id = ?", row -> true,
                     Marker.ID) != null) {
                 throw new IllegalStateException("Locks cannot be taken: " + database.errors()
-                        .disagreement("they have quarkus.lock.jpa.after-failover=grace, this application has at-once"));
+                        .disagreement("they have quarkus.lock.jpa.after-failover=grace, but this application has at-once"));
             }
         } catch (SQLException e) {
             String reason = database.errors().reason(e);
@@ -201,7 +201,7 @@ public final class Schema {
 
     private IllegalStateException unfit(String table, String column, String why) {
         return new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
-                + database.options().dataSource() + "*) " + why + ". Make the table as the migrations in " + directory()
+                + database.options().dataSource() + "*) " + why + ". Create the table as the migrations in " + directory()
                 + " of quarkus-lock-jpa do");
     }
 

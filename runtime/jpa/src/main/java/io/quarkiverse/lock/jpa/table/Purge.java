@@ -68,7 +68,7 @@ public final class Purge implements Runnable {
             int deleted = purge(TimeUnit.NANOSECONDS.toMicros(idle.toNanos()));
             LOG.debugf("%d idle rows of locks were deleted", deleted);
         } catch (SQLException | RuntimeException e) {
-            LOG.debugf("Idle rows of locks could not be deleted, it is tried again later: %s", e.getMessage());
+            LOG.debugf("Idle rows of locks could not be deleted; trying again later: %s", e.getMessage());
         }
         start();
     }

@@ -409,7 +409,7 @@ abstract class CommitLookContract {
         a.execute("INSERT INTO pess_work VALUES (2, 0)");
         a.execute(takeRole().get());
         assertThatThrownBy(TRANSACTIONS::commit).hasStackTraceContaining(LockBackendException.class.getName())
-                .hasStackTraceContaining("Lock 'n': its row could not be looked for").hasStackTraceContaining("SET ROLE")
+                .hasStackTraceContaining("Lock 'n': its row could not be looked up").hasStackTraceContaining("SET ROLE")
                 .satisfies(failure -> assertThat(failure.getCause()).hasMessageNotContaining("Flyway")
                         .hasMessageNotContaining("Grant"));
         assertThat(hold.name()).isEqualTo("n");

@@ -95,7 +95,7 @@ class MariaDbUndoneTest {
                     } finally {
                         other.execute("INSERT INTO undone_work VALUES (" + (id + 1) + ")");
                     }
-                })).isInstanceOf(LockBackendException.class).hasMessageContaining("has undone the transaction");
+                })).isInstanceOf(LockBackendException.class).hasMessageContaining("has rolled back the transaction");
                 assertThat(there(other, id + 1)).as("after a wait of %d ms", millis).isFalse();
             });
         }
