@@ -141,10 +141,10 @@ class BadInputTest extends ZooKeeperTest {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         LockManager locks = locks(client(LONG_SESSION));
         assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining("format 2")
-                .hasMessageContaining("format 1 only");
+                .hasMessageContaining("knows only format 1");
         store.create().forPath(root + "/order-42");
         assertThat(failure(() -> locks.list(LockQuery.ALL))).hasMessageContaining("format 2")
-                .hasMessageContaining("format 1 only");
+                .hasMessageContaining("knows only format 1");
         store.setData().forPath(root, "quarkus-lock 1".getBytes(StandardCharsets.UTF_8));
         locks.lock("order-42").acquire().close();
     }
