@@ -18,7 +18,9 @@ class PackagedOnlyTest {
     @Test
     void eachTestThatIsLeftOutRunsPackaged() throws IOException {
         List<String> leftOut = Files.readAllLines(TESTS.resolve("packaged-only"));
-        assertThat(leftOut).isNotEmpty().allSatisfy(line -> {
+        assertThat(leftOut.get(0)).as("nested classes, which Surefire leaves out unless a list says what to leave out")
+                .isEqualTo("**/*$*");
+        assertThat(leftOut.subList(1, leftOut.size())).isNotEmpty().allSatisfy(line -> {
             String name = line.replaceFirst("^\\*\\*/lock/(.+)Test\\.java$", "$1");
             assertThat(name).isNotEqualTo(line);
             String simple = name.substring(name.lastIndexOf('/') + 1);
