@@ -68,9 +68,9 @@ class MessageOrderTest extends RedisTest {
     }
 
     private void tell(Jvm jvm, String message) {
+        assertThat(jvm.told.lost).isEmpty();
         assertThat(store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*")).hasSize(1)
                 .allSatisfy(channel -> store.redis.command("PUBLISH", channel, message));
-        assertThat(jvm.told.lost).isEmpty();
     }
 
     @Test
