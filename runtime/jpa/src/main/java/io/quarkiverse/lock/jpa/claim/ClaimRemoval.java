@@ -54,7 +54,7 @@ public final class ClaimRemoval {
             return false;
         }
         any[0] |= connection.update(statements.dropClaim, id, token) > 0;
-        QueueSnapshot left = QueueSnapshot.read(connection, statements, id, token);
+        QueueSnapshot left = QueueSnapshot.read(connection, statements, row, id, token);
         if (left != null) {
             long now = left.now();
             // The last to leave records the time of use. While others hold the name, that would say their grants are over.

@@ -93,7 +93,7 @@ public final class ContendedAcquire {
         if (row.format() != LockRow.FORMAT) {
             return new OtherFormat(row.format());
         }
-        QueueSnapshot line = QueueSnapshot.read(connection, statements, id, token);
+        QueueSnapshot line = QueueSnapshot.read(connection, statements, row, id, token);
         if (line == null) {
             return new NoRow();
         }
@@ -185,7 +185,7 @@ public final class ContendedAcquire {
         if (row.expires() > line.now() && row.token() != null) {
             tokens.add(row.token());
         }
-        if (line.sharers().readers() > 0) {
+        if (line.sharers().anyReads()) {
             for (Sharer sharer : Sharer.all(connection, statements, id, line.now(), token)) {
                 if (sharer.reads()) {
                     tokens.add(sharer.token());

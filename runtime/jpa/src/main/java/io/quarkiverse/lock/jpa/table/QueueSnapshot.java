@@ -49,22 +49,33 @@ public final class QueueSnapshot {
     /** Null if the name has no row. The claim with {@code token} keeps its place even if it has expired. */
     public static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, String id, String token)
             throws SQLException {
-        QueueSnapshot line = read(connection, statements, id, token, 0);
+        return read(connection, statements.line, id, token);
+    }
+
+    /** The same with the name's row locked, which says whether anybody waits. */
+    public static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, LockRow row, String id,
+            String token) throws SQLException {
+        return read(connection, row.queueUntil() == 0 ? statements.nobodyInLine : statements.line, id, token);
+    }
+
+    private static @Nullable QueueSnapshot read(LockConnection connection, String statement, String id, String token)
+            throws SQLException {
+        QueueSnapshot line = read(connection, statement, id, token, 0);
         if (line == null || !line.sharers.anyEndedBy(line.now)) {
             return line;
         }
-        // Only then are they counted by the time, which would cost more than all the rest if there are many
-        line = read(connection, statements, id, token, line.now);
+        // Some have ended, which is known only now, with the time
+        line = read(connection, statement, id, token, line.now);
         if (line != null) {
             line.expired = true;
         }
         return line;
     }
 
-    private static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, String id, String token,
-            long time) throws SQLException {
+    private static @Nullable QueueSnapshot read(LockConnection connection, String statement, String id, String token, long time)
+            throws SQLException {
         var line = new QueueSnapshot(token);
-        return connection.all(statements.line, line::add, id, token, time, token, id).isEmpty() ? null : line;
+        return connection.all(statement, line::add, id, token, time, token, id).isEmpty() ? null : line;
     }
 
     private boolean add(ResultSet row) throws SQLException {

@@ -5,17 +5,21 @@ package io.quarkiverse.lock.jpa.table;
  * the first.
  *
  * @param count how many there are
- * @param readers how many of them are readers; all others have a limit
- * @param limit the smallest limit of them; without a meaning if there are readers
+ * @param smallest the smallest limit of them, where that of a reader is 0
+ * @param greatest the greatest limit of them
  * @param firstEnd when the first of their grants ends; 0 if there are none
  * @param lastEnd when the last of them ends; 0 if there are none
  */
-public record Sharers(int count, int readers, int limit, long firstEnd, long lastEnd) {
+public record Sharers(int count, int smallest, int greatest, long firstEnd, long lastEnd) {
 
     static final Sharers NONE = new Sharers(0, 0, 0, 0, 0);
 
     boolean anyEndedBy(long time) {
         return count > 0 && firstEnd <= time;
+    }
+
+    public boolean anyReads() {
+        return count > 0 && smallest == 0;
     }
 
     /**
@@ -29,13 +33,13 @@ public record Sharers(int count, int readers, int limit, long firstEnd, long las
     /** Whether all of them are of this mode, which may be shared. */
     boolean like(String mode) {
         return switch (mode) {
-            case "S" -> readers == count;
-            case "L" -> readers == 0;
+            case "S" -> greatest == 0;
+            case "L" -> !anyReads();
             default -> false;
         };
     }
 
     int smallest(int limit) {
-        return count == 0 ? limit : Math.min(limit, this.limit);
+        return count == 0 ? limit : Math.min(limit, smallest);
     }
 }

@@ -34,6 +34,8 @@ public final class Statements {
     public final String claims;
     /** id, token, time, token, id: what {@link QueueSnapshot} reads, sharers up to that time left out */
     final String line;
+    /** The same where nobody waits: that need not be looked for */
+    final String nobodyInLine;
     /** id, time, token: what {@link Sharer} reads of all who share the name at that time, without this token */
     final String sharers;
     /** id, time, token: the same of the one who came first */
@@ -149,12 +151,14 @@ public final class Statements {
                 + "l.expires FROM " + lockTable + " l LEFT JOIN " + claimTable
                 + " c ON c.id = l.id WHERE l.id = ? ORDER BY c.ticket";
         // An aggregate without GROUP BY has one row, also when nobody shares the name
-        line = "SELECT " + now + ", l.expires, h.holders, h.readers, h.lim, h.first_end, h.last_end, c.token, c.kind, "
-                + "c.ticket, c.expires, c.fence, c.since, c.lock_mode, c.lim FROM " + lockTable
-                + " l CROSS JOIN (SELECT COUNT(*) AS holders, SUM(CASE WHEN lock_mode = 'S' THEN 1 ELSE 0 END) AS readers, "
-                + "MIN(lim) AS lim, MIN(expires) AS first_end, MAX(expires) AS last_end FROM " + claimTable
+        String sharing = "SELECT " + now + ", l.expires, h.holders, h.lim_min, h.lim_max, h.first_end, h.last_end, c.token, "
+                + "c.kind, c.ticket, c.expires, c.fence, c.since, c.lock_mode, c.lim FROM " + lockTable
+                + " l CROSS JOIN (SELECT COUNT(*) AS holders, MIN(lim) AS lim_min, MAX(lim) AS lim_max, MIN(expires) AS first_end, "
+                + "MAX(expires) AS last_end FROM " + claimTable
                 + " WHERE id = ? AND kind = 'H' AND token <> ? AND expires > ?) h LEFT JOIN " + claimTable
-                + " c ON c.id = l.id AND (c.kind = 'W' OR c.token = ?) WHERE l.id = ? ORDER BY c.ticket";
+                + " c ON c.id = l.id AND ";
+        line = sharing + "(c.kind = 'W' OR c.token = ?) WHERE l.id = ? ORDER BY c.ticket";
+        nobodyInLine = sharing + "c.token = ? WHERE l.id = ?";
         sharers = "SELECT token, lock_mode, owner, fence, since FROM " + claimTable
                 + " WHERE id = ? AND kind = 'H' AND expires > ? AND token <> ? ORDER BY ticket";
         sharer = dialect.limited(sharers, 1);
