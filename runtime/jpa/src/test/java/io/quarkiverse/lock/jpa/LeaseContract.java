@@ -876,6 +876,21 @@ abstract class LeaseContract {
         assertThat(rowsToRead(reader, counted, "many", 40)).isEqualTo(besideFew);
     }
 
+    @Test
+    void aDeadWaiterIsDeletedThoughAReaderLeavesBeforeTheNextOneComes() throws Exception {
+        JpaLockBackend reading = backend(8);
+        locks(reading);
+        Grant held = read(reading, "lapsed");
+        String id = Ids.of(namespace, "lapsed");
+        execute("INSERT INTO quarkus_lock_claim (id, token, kind, lock_mode, lim, ticket, since, expires, fence) VALUES ('" + id
+                + "', 'dead', 'W', 'X', 0, 1, 1, 2, 0)");
+        execute("UPDATE quarkus_lock SET queue_until = 3 WHERE id = '" + id + "'");
+        release(reading, held);
+        assertThat(waiting("lapsed")).isOne();
+        release(reading, read(reading, "lapsed"));
+        assertThat(waiting("lapsed")).isZero();
+    }
+
     /** The rows that one more reader reads to get the lock and to give it back. */
     private int rowsToRead(JpaLockBackend reader, CountedRows counted, String name, int others) {
         JpaLockBackend elsewhere = backend(8);

@@ -44,8 +44,8 @@ public final class QuickSteps {
         // last one is this claim's, nobody is behind it.
         take = "WITH turn AS (UPDATE " + lockTable + " l SET fence = CASE WHEN l.fence >= " + now + " THEN l.fence + 1 ELSE "
                 + now + " END, since = " + now + ", token = ?, owner = ?, expires = " + now
-                + " + ?, queue_until = CASE WHEN l.ticket = ? THEN 0 ELSE l.queue_until END WHERE " + row + "l.expires <= "
-                + now + " AND l.shared_until <= " + now + " AND EXISTS (SELECT 1 FROM " + claimTable
+                + " + ?, queue_until = CASE WHEN l.ticket = ? THEN " + QueueSnapshot.LAPSED + " ELSE l.queue_until END WHERE "
+                + row + "l.expires <= " + now + " AND l.shared_until <= " + now + " AND EXISTS (SELECT 1 FROM " + claimTable
                 + " c WHERE c.id = l.id AND c.token = ? AND c.kind = 'W') AND NOT EXISTS" + others + "c.ticket < ?)"
                 + open + dialect.durably() + " RETURNING l.fence, " + now + " AS at, l.queue_until), gone AS (DELETE FROM "
                 + claimTable

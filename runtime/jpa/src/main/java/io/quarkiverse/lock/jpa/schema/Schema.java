@@ -24,6 +24,8 @@ import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
+import io.quarkiverse.lock.jpa.table.QueueSnapshot;
+import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
@@ -183,6 +185,8 @@ public final class Schema {
         LockRow.lock(connection, database.statements(), NO_ID);
         connection.first(database.statements().turn, QueuePosition::read, 0L, NO_ID);
         connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
+        QueueSnapshot.check(connection, database.statements(), NO_ID);
+        Sharer.holder(connection, database.statements(), NO_ID, 0, QueueSnapshot.NO_TOKEN);
     }
 
     private void checkColumns(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {

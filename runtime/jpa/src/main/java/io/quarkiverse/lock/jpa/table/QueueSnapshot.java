@@ -21,6 +21,9 @@ public final class QueueSnapshot {
      */
     public static final long QUEUE_MICROS = 15_000_000;
 
+    /** The end of a queue in which nobody is alive. It is over, but there may be rows left in it, of JVMs that may come back. */
+    public static final long LAPSED = 1;
+
     /**
      * The token of no claim. Not an empty string, which is NULL in Oracle, and so equal to nothing and different from nothing.
      */
@@ -35,6 +38,7 @@ public final class QueueSnapshot {
     private long now;
     private long expires;
     private boolean expired;
+    private boolean lapsed;
     private Sharers sharers = Sharers.NONE;
     private @Nullable Place mine;
     private @Nullable Place first;
@@ -56,6 +60,12 @@ public final class QueueSnapshot {
     public static @Nullable QueueSnapshot read(LockConnection connection, Statements statements, LockRow row, String id,
             String token) throws SQLException {
         return read(connection, row.queueUntil() == 0 ? statements.nobodyInLine : statements.line, id, token);
+    }
+
+    /** Runs both statements for a name that has no row. */
+    public static void check(LockConnection connection, Statements statements, String id) throws SQLException {
+        read(connection, statements.line, id, NO_TOKEN);
+        read(connection, statements.nobodyInLine, id, NO_TOKEN);
     }
 
     private static @Nullable QueueSnapshot read(LockConnection connection, String statement, String id, String token)
@@ -94,6 +104,7 @@ public final class QueueSnapshot {
         boolean own = place.token.equals(token);
         if (place.expires <= now && !(own && place.waits)) {
             expired = true;
+            lapsed |= place.waits;
             return;
         }
         if (own) {
@@ -151,9 +162,9 @@ public final class QueueSnapshot {
         return ahead;
     }
 
-    /** The end of the queue without the asking claim; 0 if no other waits. */
+    /** The end of the queue without the asking claim; 0 if no other is in it. */
     public long queueUntil() {
-        return others > 0 ? now + QUEUE_MICROS : 0;
+        return others > 0 ? now + QUEUE_MICROS : lapsed ? LAPSED : 0;
     }
 
     /** Nobody is ahead of it. */

@@ -24,11 +24,12 @@ class PackagedOnlyTest {
             String name = line.replaceFirst("^\\*\\*/lock/(.+)Test\\.java$", "$1");
             assertThat(name).isNotEqualTo(line);
             String simple = name.substring(name.lastIndexOf('/') + 1);
-            assertThat(sources("io/quarkiverse/lock/" + name + "Test.java")).hasSize(1);
+            assertThat(sources("io/quarkiverse/lock/" + name + "Test.java")).singleElement()
+                    .satisfies(test -> assertThat(Files.readString(test)).doesNotContain("@DisabledOnIntegrationTest"));
             assertThat(sources("io/quarkiverse/lock/" + name + "IT.java")).singleElement()
                     .satisfies(packaged -> assertThat(Files.readString(packaged))
                             .contains("@QuarkusIntegrationTest", "class " + simple + "IT extends " + simple + "Test {")
-                            .doesNotContain("@Disabled"));
+                            .doesNotContain("@Disabled", "@Enabled", "@FullBuild"));
         });
     }
 
