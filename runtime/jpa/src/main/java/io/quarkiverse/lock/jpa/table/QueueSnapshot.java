@@ -21,7 +21,9 @@ public final class QueueSnapshot {
      */
     public static final long QUEUE_MICROS = 15_000_000;
 
-    /** The end of a queue in which nobody is alive. It is over, but there may be rows left in it, of JVMs that may come back. */
+    /**
+     * The end of a queue in which nobody is alive. It is over, but there may be rows left in it, of JVMs that may come back.
+     */
     public static final long LAPSED = 1;
 
     /**
