@@ -22,6 +22,7 @@ class MessageOrderTest extends RedisTest {
             Jvm jvm = listening(proxy);
             Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
             tell(jvm, "R|" + claim.claim.token() + "|" + (store.fence() + 1));
+            proxy.accept();
             Grant grant = claim.grant();
             Await.until("it is told", SOON, () -> Boolean.TRUE.equals(jvm.told.waiters.get(grant)));
         }
@@ -33,6 +34,7 @@ class MessageOrderTest extends RedisTest {
             Jvm jvm = listening(proxy);
             Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
             tell(jvm, "L|" + claim.claim.token() + "|" + store.fence());
+            proxy.accept();
             Grant grant = claim.grant();
             Await.until("it is told", SOON, () -> "it was released by force".equals(jvm.told.lost.get(grant)));
         }
@@ -59,8 +61,9 @@ class MessageOrderTest extends RedisTest {
         return jvm;
     }
 
-    /** Granted by the server; the JVM learns of it when it asks again, after the operation timeout. */
+    /** Granted by the server; the JVM learns of it when it asks again, for which the proxy must accept connections again. */
     private Jvm.Waiting claimWithoutReply(Jvm jvm, FaultProxy proxy) {
+        proxy.refuse();
         proxy.dropReplyTo(Store.KEY);
         Jvm.Waiting claim = jvm.claim("name");
         Await.until("it is granted", SOON, () -> store.field("h:" + claim.claim.token()) != null);
@@ -68,9 +71,9 @@ class MessageOrderTest extends RedisTest {
     }
 
     private void tell(Jvm jvm, String message) {
-        assertThat(jvm.told.lost).isEmpty();
         assertThat(store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*")).hasSize(1)
                 .allSatisfy(channel -> store.redis.command("PUBLISH", channel, message));
+        assertThat(jvm.told.lost).isEmpty();
     }
 
     @Test
