@@ -1,12 +1,10 @@
 package io.quarkiverse.lock.jpa.table;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.spi.Claim;
 
@@ -74,17 +72,13 @@ public final class PlacesInLine {
             QueuePosition position = QueuePosition.read(row);
             Claim claim = claims.get(token);
             if (!claim.exclusive()) {
-                position = position.together(row.getLong(2), sharing(row, claim), row.getLong(10));
+                // Nobody who only looks needs the end of the last one
+                var sharers = new Sharers(row.getInt(7), row.getInt(8), row.getInt(9), row.getLong(10), 0);
+                position = position.together(row.getLong(2), sharers.admit(QueueSnapshot.mode(claim), claim.limit()),
+                        sharers.firstEnd());
             }
             return seen.put(token, new Seen(position, row.getLong(5)));
         }, parameters);
-    }
-
-    /** Whether the claim is compatible with those who share the name. */
-    private static boolean sharing(ResultSet row, Claim claim) throws SQLException {
-        int holders = row.getInt(7);
-        return holders == 0 || row.getInt(8) == 0
-                && (claim.mode() == LockMode.SHARED || holders < Math.min(claim.limit(), row.getInt(9)));
     }
 
     private static int size(int count) {

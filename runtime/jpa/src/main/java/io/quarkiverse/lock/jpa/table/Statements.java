@@ -140,9 +140,9 @@ public final class Statements {
         lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
         String look = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)";
         String position = look + waiting("c", "l") + " AND c.ticket < ?)";
-        turns = look + waiting("c", "l") + " AND c.ticket < w.ticket), l.queue_until, w.token" + ofHolders("COUNT(*)", "")
-                + ofHolders("COUNT(*)", " AND h.lock_mode <> w.lock_mode") + ofHolders("MIN(h.lim)", "")
-                + ofHolders("MIN(h.expires)", "") + " FROM " + lockTable + " l JOIN " + claimTable
+        turns = look + waiting("c", "l") + " AND c.ticket < w.ticket), l.queue_until, w.token" + ofHolders("COUNT(*)")
+                + ofHolders("MIN(h.lim)") + ofHolders("MAX(h.lim)") + ofHolders("MIN(h.expires)") + " FROM " + lockTable
+                + " l JOIN " + claimTable
                 + " w ON w.id = l.id WHERE w.kind = 'W' AND l.id IN (";
         turn = position + " FROM " + lockTable + " l WHERE l.id = ?";
         turnBehind = position + ", (SELECT MIN(f.token)" + waiting("f", "l") + " AND f.ticket = (SELECT MIN(t.ticket)"
@@ -224,9 +224,9 @@ public final class Statements {
     }
 
     /** A value of those who share a name, for a claim {@code w} that may do so; 0 for any other. */
-    private String ofHolders(String what, String which) {
+    private String ofHolders(String what) {
         return ", CASE WHEN w.lock_mode = 'X' THEN 0 ELSE (SELECT " + what + " FROM " + claimTable
-                + " h WHERE h.id = l.id AND h.kind = 'H' AND h.expires > " + nowText + which + ") END";
+                + " h WHERE h.id = l.id AND h.kind = 'H' AND h.expires > " + nowText + ") END";
     }
 
     /** last id: the next rows by id, held or not: what {@link NameState} reads, id, name */
@@ -305,7 +305,7 @@ public final class Statements {
 
     /**
      * {@code size} ids, {@code size} tokens of waiting claims: what {@link QueuePosition} reads, queue_until, token; of those
-     * who share the name: how many there are, how many in another mode, the smallest limit, when the first of them ends
+     * who share the name: how many there are, the smallest and the greatest limit, when the first of them ends
      */
     public String turns(int size) {
         return turns + marks(size) + ") AND w.token IN (" + marks(size) + ")";
