@@ -78,7 +78,7 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
 
     private void inTransaction(LockConnection connection, Ended ended) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, id);
-        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, QueueSnapshot.NO_TOKEN);
+        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, row, id, QueueSnapshot.NO_TOKEN);
         if (row == null || line == null) {
             return;
         }

@@ -56,7 +56,7 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
 
     private List<Holder> ask(LockConnection connection) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, id);
-        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, id, QueueSnapshot.NO_TOKEN);
+        QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, row, id, QueueSnapshot.NO_TOKEN);
         if (row == null || line == null) {
             return List.of();
         }
