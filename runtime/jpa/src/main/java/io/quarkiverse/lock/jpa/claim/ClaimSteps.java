@@ -277,9 +277,8 @@ public final class ClaimSteps {
                     throw errors.format(claim.name(), state.format());
                 }
                 if (state.held()) {
-                    return NameHolder.busy(state.sharedUntil() > state.now()
-                            ? Sharer.holder(connection, statements, id, state.now(), claim.token())
-                            : state.holder());
+                    return NameHolder
+                            .busy(state.sharedUntil() > state.now() ? sharer(connection, state.now()) : state.holder());
                 }
                 if (state.waitedFor()) {
                     return null; // or the others have died, which the contended step sees
@@ -287,6 +286,10 @@ public final class ClaimSteps {
             }
         }
         return uncontended.busy(connection);
+    }
+
+    private @Nullable NameHolder sharer(LockConnection connection, long now) throws SQLException {
+        return Sharer.holder(Sharer.first(connection, statements, id, now, claim.token()), now);
     }
 
     private @Nullable Answer contend(long until) throws SQLException {

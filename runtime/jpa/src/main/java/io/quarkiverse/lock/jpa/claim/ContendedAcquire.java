@@ -111,10 +111,10 @@ public final class ContendedAcquire {
                 return claim.exclusive() ? grant(connection, row, line, own) : share(connection, row, line, own);
             }
         }
-        NameHolder heldBy = row.expires() > now ? NameHolder.of(row.owner(), now - row.since())
-                : line.sharers().count() == 0 ? null : Sharer.holder(connection, statements, id, now, token);
+        List<Sharer> sharers = sharers(connection, line);
+        NameHolder heldBy = row.expires() > now ? NameHolder.of(row.owner(), now - row.since()) : Sharer.holder(sharers, now);
         if (claim.waits()) {
-            return queue(connection, row, line, heldBy, grace);
+            return queue(connection, row, line, heldBy, sharers, grace);
         }
         return new Taken(grace > 0 ? new Busy(Marker.nobodyFor(grace)) : NameHolder.busy(heldBy));
     }
@@ -155,11 +155,21 @@ public final class ContendedAcquire {
         return new Granted(fence, line.others(), line.roomBeside(claim));
     }
 
-    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable NameHolder heldBy, long grace)
-            throws SQLException {
+    /** Those who share the name: all of them if this claim is about to notify them, otherwise the first one. */
+    private List<Sharer> sharers(LockConnection connection, QueueSnapshot line) throws SQLException {
+        if (line.sharers().count() == 0) {
+            return List.of();
+        }
+        return claim.waits() && !line.inLine() && line.sharers().anyReads()
+                ? Sharer.all(connection, statements, id, line.now(), token)
+                : Sharer.first(connection, statements, id, line.now(), token);
+    }
+
+    private Outcome queue(LockConnection connection, LockRow row, QueueSnapshot line, @Nullable NameHolder heldBy,
+            List<Sharer> sharers, long grace) throws SQLException {
         long now = line.now();
         QueueSnapshot.Place mine = line.mine();
-        boolean queued = mine != null && mine.waits();
+        boolean queued = line.inLine();
         long ticket = queued ? mine.ticket() : row.ticket() + 1;
         long alive = now + ALIVE_MICROS;
         connection.update(statements.queue, Math.max(ticket, row.ticket()), now + QueueSnapshot.QUEUE_MICROS, id);
@@ -176,20 +186,18 @@ public final class ContendedAcquire {
         }
         long until = claim.exclusive() ? Math.max(row.expires(), row.sharedUntil()) : line.firstEnd();
         return new Queued(now, ticket, line.ahead(), Math.max(until, now + grace), heldBy,
-                queued ? List.of() : toTell(connection, row, line));
+                queued ? List.of() : toTell(row, sharers, now));
     }
 
     /** Those who may hand on or share their grant inside their JVM. */
-    private List<String> toTell(LockConnection connection, LockRow row, QueueSnapshot line) throws SQLException {
+    private static List<String> toTell(LockRow row, List<Sharer> sharers, long now) {
         List<String> tokens = new ArrayList<>();
-        if (row.expires() > line.now() && row.token() != null) {
+        if (row.expires() > now && row.token() != null) {
             tokens.add(row.token());
         }
-        if (line.sharers().anyReads()) {
-            for (Sharer sharer : Sharer.all(connection, statements, id, line.now(), token)) {
-                if (sharer.reads()) {
-                    tokens.add(sharer.token());
-                }
+        for (Sharer sharer : sharers) {
+            if (sharer.reads()) {
+                tokens.add(sharer.token());
             }
         }
         return tokens;

@@ -186,7 +186,7 @@ public final class Schema {
         connection.first(database.statements().turn, QueuePosition::read, 0L, NO_ID);
         connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
         QueueSnapshot.check(connection, database.statements(), NO_ID);
-        Sharer.holder(connection, database.statements(), NO_ID, 0, QueueSnapshot.NO_TOKEN);
+        Sharer.first(connection, database.statements(), NO_ID, 0, QueueSnapshot.NO_TOKEN);
     }
 
     private void checkColumns(String table, ResultSetMetaData found, Map<String, Integer> lengths) throws SQLException {

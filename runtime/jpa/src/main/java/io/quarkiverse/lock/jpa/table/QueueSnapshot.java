@@ -141,6 +141,11 @@ public final class QueueSnapshot {
         return mine;
     }
 
+    /** Whether the asking claim has a place among those who wait. */
+    public boolean inLine() {
+        return mine != null && mine.waits;
+    }
+
     /**
      * Whether the asking claim shares the name. Where the clock stands still in a transaction, a grant that seemed alive may
      * have been over when somebody else got the name.

@@ -17,11 +17,15 @@ public record Sharer(String token, String mode, @Nullable String owner, long fen
         return connection.all(statements.sharers, Sharer::read, id, time, token);
     }
 
-    /** The one of them who came first, for people. */
-    public static @Nullable NameHolder holder(LockConnection connection, Statements statements, String id, long time,
-            String token) throws SQLException {
-        Sharer first = connection.first(statements.sharer, Sharer::read, id, time, token);
-        return first == null ? null : NameHolder.of(first.owner, time - first.since);
+    /** The one of them who came first, if any. */
+    public static List<Sharer> first(LockConnection connection, Statements statements, String id, long time, String token)
+            throws SQLException {
+        return connection.all(statements.sharer, Sharer::read, id, time, token);
+    }
+
+    /** The first of them, for people. */
+    public static @Nullable NameHolder holder(List<Sharer> sharers, long time) {
+        return sharers.isEmpty() ? null : NameHolder.of(sharers.get(0).owner, time - sharers.get(0).since);
     }
 
     private static Sharer read(ResultSet row) throws SQLException {
