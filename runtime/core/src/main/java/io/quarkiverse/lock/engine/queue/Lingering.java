@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.news.LossReasons;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -69,13 +70,14 @@ public final class Lingering {
     // --- when the last hold ends
 
     /**
-     * Under the guard: keeps the lease of a hold that has ended, if allowed. {@link #kept} must follow.
+     * Under the guard: keeps the lease of a hold that has ended and {@linkplain HoldSettings#lingers lingers}, if allowed.
+     * {@link #kept} must follow.
      *
      * @return {@code null} if the lease must be given back
      */
     @Nullable
     Kept keep(LockHold ended, Lease lease, long now) {
-        if (ended.settings.lingerNanos() == 0 || names.closing()) {
+        if (names.closing()) {
             return null;
         }
         long until = lease.keptUntil(ended, now);
@@ -127,7 +129,7 @@ public final class Lingering {
 
     /** Others wait for the name elsewhere. */
     public void wantedElsewhere(Lease lease) {
-        if (lease.holder().settings.lingerNanos() == 0) {
+        if (!lease.holder().settings.lingers()) {
             return;
         }
         if (inMemory) {

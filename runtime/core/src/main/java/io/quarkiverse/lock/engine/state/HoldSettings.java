@@ -92,6 +92,11 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         return limit > 0 ? "with a limit of " + limit : mode.name();
     }
 
+    /** Whether this JVM may keep the grant for a while after its last holder. */
+    public boolean lingers() {
+        return lingerNanos != 0;
+    }
+
     /** Kept until it is released, so that it can share a grant with others. */
     public boolean keptAlive() {
         return renew && maxHoldNanos == Long.MAX_VALUE;

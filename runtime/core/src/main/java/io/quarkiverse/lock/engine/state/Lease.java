@@ -287,7 +287,7 @@ public class Lease {
      * had no chance to join the line.
      */
     public boolean formerMayComeBack(long now) {
-        return handOvers > 0 && holder.settings.lingerNanos() == 0 && now - holder.grantedAt() < THREAD_SWITCH;
+        return handOvers > 0 && !holder.settings.lingers() && now - holder.grantedAt() < THREAD_SWITCH;
     }
 
     /** As far as this JVM knows, nobody waits elsewhere, and this is recent enough that it need not ask again. */
@@ -318,10 +318,10 @@ public class Lease {
      * again.
      */
     public long keptUntil(LockHold ended, long now) {
-        long linger = ended.settings.lingerNanos();
-        if (linger == 0 || !mayBeKept(ended) || !queue.mayKeep(this)) {
+        if (!mayBeKept(ended) || !queue.mayKeep(this)) {
             return now;
         }
+        long linger = ended.settings.lingerNanos();
         long longest = queue.rules.waitersAreKnown() ? Math.max(linger, LeaseRules.SLICE_WITHOUT_WAITERS) : linger;
         long start = sliceEnd - queue.rules.slice(othersMayWait());
         return Math.min(Math.min(now + linger, start + longest), deadline - extending(ended));
