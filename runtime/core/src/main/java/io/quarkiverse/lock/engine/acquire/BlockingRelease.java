@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine.acquire;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,17 +42,17 @@ public final class BlockingRelease {
         if (release == Nothing.UNI || !waits) {
             return null;
         }
-        return await(release, hold);
+        return await(PendingRelease.answer(release), hold);
     }
 
-    @Nullable
-    public RuntimeException await(Uni<Void> release, Held held) {
+    /** Waits for the answer to a release that has been sent; returns its failure. */
+    public @Nullable RuntimeException await(CompletableFuture<Void> release, Held held) {
         Duration atMost = backend.operationTimeout().plusMillis(500);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer arrives in bounded time
         // Not the future's own get(): it may run other tasks of the thread's pool meanwhile, in the scope of this task's locks
         var answered = new CountDownLatch(1);
         var failed = new AtomicReference<@Nullable Throwable>();
-        PendingRelease.answer(release).whenComplete((nothing, failure) -> {
+        release.whenComplete((nothing, failure) -> {
             failed.set(failure);
             answered.countDown();
         });
@@ -74,7 +75,7 @@ public final class BlockingRelease {
     public void giveBack(Held held) {
         Uni<Void> given = handOver.giveBack(held);
         if (given != Nothing.UNI && !threads.blockingForbidden()) {
-            await(given, held);
+            await(PendingRelease.answer(given), held);
         }
     }
 

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.engine.lease.LeaseChanges;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.Releases.PendingRelease;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -29,8 +30,9 @@ import io.smallrye.mutiny.Uni;
 /** Makes handles of holds. */
 public final class Handles {
 
-    private static final AtomicReferenceFieldUpdater<OpenHandle, PendingRelease> RELEASED = AtomicReferenceFieldUpdater
-            .newUpdater(OpenHandle.class, PendingRelease.class, "released");
+    @SuppressWarnings("rawtypes")
+    private static final AtomicReferenceFieldUpdater<OpenHandle, CompletableFuture> RELEASED = AtomicReferenceFieldUpdater
+            .newUpdater(OpenHandle.class, CompletableFuture.class, "released");
 
     private final CallerThreads threads;
     private final ForgottenHandles forgotten;
@@ -73,7 +75,8 @@ public final class Handles {
     private final class OpenHandle implements LockHandle, Losable {
 
         private final ForgottenHandles.Watch watch;
-        private volatile @Nullable PendingRelease released;
+        /** The answer to the release, once it has been sent. */
+        private volatile @Nullable CompletableFuture<Void> released;
 
         OpenHandle(Held held) {
             this.watch = forgotten.watch(this, held);
@@ -265,21 +268,22 @@ public final class Handles {
 
         @Override
         public Uni<Void> release() {
-            return release(false, true);
+            return new PendingRelease(release(false, true));
         }
 
-        private Uni<Void> release(boolean callerWaits, boolean used) {
-            Uni<Void> known = released;
-            if (known != null) {
-                return known;
-            }
-            PendingRelease marker = new PendingRelease();
-            if (!RELEASED.compareAndSet(this, null, marker)) {
+        private CompletableFuture<Void> release(boolean callerWaits, boolean used) {
+            CompletableFuture<Void> answer = new CompletableFuture<>();
+            if (!RELEASED.compareAndSet(this, null, answer)) {
                 return released;
             }
             watch.released();
-            marker.follow(leave(held(), callerWaits, used));
-            return marker;
+            Uni<Void> sent = leave(held(), callerWaits, used);
+            if (sent == Nothing.UNI) {
+                answer.complete(null);
+            } else {
+                new PendingRelease(answer).follow(sent);
+            }
+            return answer;
         }
 
         private Uni<Void> leave(Held held, boolean callerWaits, boolean used) {
@@ -293,9 +297,9 @@ public final class Handles {
         @Override
         public void close() {
             boolean waits = !threads.blockingForbidden();
-            Uni<Void> release = release(waits, true);
-            if (waits && !PendingRelease.isDone(release)) {
-                blockingRelease.await(release, held());
+            CompletableFuture<Void> answer = release(waits, true);
+            if (waits && !answer.isDone()) {
+                blockingRelease.await(answer, held());
             }
         }
 

@@ -233,22 +233,21 @@ public final class Releases {
      */
     public static final class PendingRelease extends AbstractUni<Void> {
 
-        private final CompletableFuture<Void> answer = new CompletableFuture<>();
+        private final CompletableFuture<Void> answer;
+
+        PendingRelease() {
+            this(new CompletableFuture<>());
+        }
+
+        public PendingRelease(CompletableFuture<Void> answer) {
+            this.answer = answer;
+        }
 
         void complete(@Nullable Throwable failure) {
             if (failure == null) {
                 answer.complete(null);
             } else {
                 answer.completeExceptionally(failure);
-            }
-        }
-
-        /** Completes as the other release does: at once if that is {@link Nothing}. */
-        public void follow(Uni<Void> release) {
-            if (release == Nothing.UNI) {
-                complete(null);
-            } else {
-                answer(release).whenComplete((nothing, failure) -> complete(failure));
             }
         }
 
@@ -266,6 +265,11 @@ public final class Releases {
                     subscriber.onFailure(failure);
                 }
             });
+        }
+
+        /** Completes as the other release does. */
+        public void follow(Uni<Void> release) {
+            whenDone(release, this::complete);
         }
 
         /**
@@ -304,10 +308,6 @@ public final class Releases {
         /** A future to wait for. A release of this class has one at hand, without the cost of Mutiny's own way of waiting. */
         public static CompletableFuture<Void> answer(Uni<Void> release) {
             return release instanceof PendingRelease pending ? pending.answer : release.subscribeAsCompletionStage();
-        }
-
-        public static boolean isDone(Uni<Void> release) {
-            return !(release instanceof PendingRelease pending) || pending.answer.isDone();
         }
 
         private static final class Subscription implements UniSubscription {

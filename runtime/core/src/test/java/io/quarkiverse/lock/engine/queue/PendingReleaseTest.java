@@ -40,7 +40,7 @@ class PendingReleaseTest {
     void endsWithTheLastOneAndTakesNoContextAlong() {
         both.follow(PendingRelease.all(List.of(one, two)));
         two.complete(null);
-        assertThat(PendingRelease.isDone(both)).isFalse();
+        assertThat(PendingRelease.answer(both)).isNotDone();
         one.complete(null);
         assertThat(PendingRelease.answer(both)).isCompleted();
         assertThat(contexts).hasValue(0);
@@ -51,7 +51,7 @@ class PendingReleaseTest {
         both.follow(PendingRelease.all(List.of(one, two)));
         var first = new LockBackendException("b", "first", null);
         two.complete(first);
-        assertThat(PendingRelease.isDone(both)).as("the other one is still on its way").isFalse();
+        assertThat(PendingRelease.answer(both)).as("the other one is still on its way").isNotDone();
         one.complete(new LockBackendException("a", "second", null));
         assertThat(PendingRelease.answer(both)).failsWithin(Duration.ZERO).withThrowableThat().havingCause().isSameAs(first);
     }
