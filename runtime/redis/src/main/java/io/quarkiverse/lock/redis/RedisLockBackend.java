@@ -10,7 +10,6 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.claim.ClaimRegistry;
@@ -101,6 +100,7 @@ public final class RedisLockBackend implements LockBackend {
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
     private final Duration operationTimeout;
+    private final long longestLeaseNanos;
     private final AdminCalls admin;
     private final ListedNames listed = new ListedNames(RedisLockBackend.class);
     private final WaitNotes notes;
@@ -121,6 +121,7 @@ public final class RedisLockBackend implements LockBackend {
         this.connections = connections;
         this.options = connections.options();
         this.operationTimeout = options.operationTimeout();
+        this.longestLeaseNanos = options.longestLeaseNanos();
         this.namespace = namespace;
         this.arguments = new ScriptArguments(options, namespace, owner, connections.marker());
         this.errors = new ErrorMessages(options);
@@ -149,9 +150,8 @@ public final class RedisLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().failure(() -> errors.closed(claim.name()));
         }
-        LockBackendException tooLong = errors.tooLong(claim.name(), claim.leaseNanos());
-        if (tooLong != null) {
-            return Uni.createFrom().failure(tooLong);
+        if (claim.leaseNanos() > longestLeaseNanos) {
+            return Uni.createFrom().failure(errors.tooLong(claim.name(), claim.leaseNanos()));
         }
         Parts by = parts();
         return new PendingClaim(connections, arguments, errors, by.time, by.registry, by.withdrawals, claim);
@@ -176,9 +176,9 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
-        LockBackendException tooLong = errors.tooLong(claims.get(0).name(), claims.get(0).leaseNanos());
-        if (tooLong != null) {
-            return Uni.createFrom().failure(tooLong);
+        Claim first = claims.get(0);
+        if (first.leaseNanos() > longestLeaseNanos) {
+            return Uni.createFrom().failure(errors.tooLong(first.name(), first.leaseNanos()));
         }
         Parts by = parts();
         return new AbstractUni<>() {

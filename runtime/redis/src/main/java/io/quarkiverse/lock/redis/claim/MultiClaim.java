@@ -175,8 +175,8 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         }
         List<RedisGrant> grants = new ArrayList<>(claims.size());
         for (int i = 0; granted(reply) && i < claims.size(); i++) {
-            var grant = new RedisGrant(claims.get(i), errors, attempts.allAnswered(), AcquireReply.fence(reply.get(i + 1)),
-                    sentAt);
+            var grant = new RedisGrant(claims.get(i), connections.options(), attempts.allAnswered(),
+                    AcquireReply.fence(reply.get(i + 1)), sentAt);
             registry.granted(grant);
             grants.add(grant);
         }

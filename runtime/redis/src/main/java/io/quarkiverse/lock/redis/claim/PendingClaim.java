@@ -166,8 +166,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         // Otherwise it is better confirmed before it is handed out
         if (left >= kept / 3 && !inGrace && connections.options().replicaAcks() == 0) {
             forgetUnwritten();
-            var grant = new RedisGrant(claim, errors, asking == null ? attempts.allAnswered() : attempts, pushedFence,
-                    queuedSentAt, kept);
+            var grant = new RedisGrant(claim, connections.options(), asking == null ? attempts.allAnswered() : attempts,
+                    pushedFence, queuedSentAt, kept);
             handOut(grant, waitersThen);
         } else {
             pushedFence = 0; // the answer says whether it holds; a message about a lost grant would be asked about forever
@@ -249,7 +249,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         claim.trouble(null);
         switch (reply.status()) {
             case GRANTED -> {
-                var grant = new RedisGrant(claim, errors, attempts.allAnswered(), reply.fence(), sentAt);
+                var grant = new RedisGrant(claim, connections.options(), attempts.allAnswered(), reply.fence(), sentAt);
                 handOut(grant, reply.waiters());
                 if (missedCheck) {
                     registry.recheckGrants();

@@ -3,8 +3,8 @@ package io.quarkiverse.lock.redis.claim;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
+import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
@@ -14,7 +14,7 @@ public final class RedisGrant extends Grant {
 
     private static final String OVER = "-1";
 
-    private final ErrorMessages errors;
+    private final RedisLockOptions options;
     private final Attempts attempts;
 
     /** A release was sent before, so finding nothing does not mean that the grant was lost. Event loop only. */
@@ -23,24 +23,23 @@ public final class RedisGrant extends Grant {
     public boolean endsEarlier;
     private long newest;
 
-    RedisGrant(Claim claim, ErrorMessages errors, Attempts attempts, long fence, long sentAt) {
+    RedisGrant(Claim claim, RedisLockOptions options, Attempts attempts, long fence, long sentAt) {
         super(claim, fence, sentAt);
-        this.errors = errors;
+        this.options = options;
         this.attempts = attempts;
     }
 
     /** A grant that was pushed and is not confirmed yet. */
-    RedisGrant(Claim claim, ErrorMessages errors, Attempts attempts, long fence, long sentAt, long claimLease) {
+    RedisGrant(Claim claim, RedisLockOptions options, Attempts attempts, long fence, long sentAt, long claimLease) {
         super(claim, fence, sentAt, claimLease, true);
-        this.errors = errors;
+        this.options = options;
         this.attempts = attempts;
     }
 
     @Override
     public void leaseNanos(long nanos) {
-        LockBackendException tooLong = errors.tooLong(name(), nanos);
-        if (tooLong != null) {
-            throw tooLong;
+        if (nanos > options.longestLeaseNanos()) {
+            throw new ErrorMessages(options).tooLong(name(), nanos);
         }
         super.leaseNanos(nanos);
     }

@@ -2,8 +2,6 @@ package io.quarkiverse.lock.redis.script;
 
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
-
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
@@ -41,15 +39,11 @@ public final class ErrorMessages {
                 + (old ? "the other one" : "this application") + ", or give it another prefix", null);
     }
 
-    /** The failure where a grace would end before such a lease; {@code null} where it would not. */
-    public @Nullable LockBackendException tooLong(String name, long leaseNanos) {
-        Duration longest = options.graceLease();
-        if (longest == null || leaseNanos <= longest.toNanos()) {
-            return null;
-        }
+    /** A grace would end before such a lease. */
+    public LockBackendException tooLong(String name, long leaseNanos) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': its lease of "
                 + PrintableDuration.ofNanos(leaseNanos) + " is longer than quarkus.lock.redis.longest-lease="
-                + PrintableDuration.of(longest)
+                + PrintableDuration.ofNanos(options.longestLeaseNanos())
                 + ". Shorten the lease, or what is added to it: holdAtLeast and quarkus.lock.after-loss-delay. To raise "
                 + "the longest lease, stop all applications with this key prefix and delete the key " + Marker.key(options),
                 null);

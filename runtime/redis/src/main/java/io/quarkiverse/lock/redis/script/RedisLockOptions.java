@@ -69,6 +69,11 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         return Math.max(1, operationTimeout.toMillis() / ACKS_PER_OPERATION);
     }
 
+    /** The longest lease that a grace outlasts; without a grace, any lease. */
+    public long longestLeaseNanos() {
+        return graceLease == null ? Long.MAX_VALUE : graceLease.toNanos();
+    }
+
     /** These options, with a grace in which holders say again what they have. */
     public RedisLockOptions withGrace(Duration longestLease) {
         return new RedisLockOptions(keyPrefix, operationTimeout, retention, cluster, properties, replicaAcks, longestLease);
