@@ -12,8 +12,8 @@ import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 import io.quarkiverse.lock.jpa.schema.Schema;
-import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.Statements;
 
@@ -53,7 +53,7 @@ public final class LeaseTables {
     }
 
     public static String id(String namespace, String name) {
-        return Ids.of(namespace, name);
+        return new LockNames(namespace).id(name);
     }
 
     public static Object[] grantParameters(String id, String token, String owner, long leaseMicros, long guard) {

@@ -37,7 +37,6 @@ import io.quarkiverse.lock.jpa.operation.ReadNotes;
 import io.quarkiverse.lock.jpa.operation.Reclaim;
 import io.quarkiverse.lock.jpa.operation.RequestedRelease;
 import io.quarkiverse.lock.jpa.operation.WrittenNote;
-import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.NamePages;
 import io.quarkiverse.lock.jpa.table.PlacesInLine;
@@ -123,7 +122,7 @@ public final class JpaLockBackend implements LockBackend {
         this.database = database;
         this.namespace = namespace;
         names = new LockNames(namespace);
-        this.owner = Ids.readable(owner);
+        this.owner = LockNames.printable(owner);
     }
 
     @Override

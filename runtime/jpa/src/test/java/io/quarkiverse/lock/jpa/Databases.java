@@ -26,8 +26,8 @@ import io.quarkiverse.lock.jpa.dialect.PortableLockDialect;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.schema.Schema;
-import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.testkit.contract.JpaContractEnvironment.BackendFactory;
@@ -155,7 +155,7 @@ public final class Databases implements BackendFactory {
 
     @Override
     public String id(String namespace, String name) {
-        return Ids.of(namespace, name);
+        return new LockNames(namespace).id(name);
     }
 
     @Override

@@ -51,7 +51,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.operation.SharedRenewal;
 import io.quarkiverse.lock.jpa.schema.Schema;
-import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
@@ -156,6 +156,10 @@ abstract class LeaseContract {
         return looking;
     }
 
+    String id(String name) {
+        return new LockNames(namespace).id(name);
+    }
+
     void execute(String sql) throws SQLException {
         try (Statement statement = looking().createStatement()) {
             statement.execute(sql);
@@ -184,7 +188,7 @@ abstract class LeaseContract {
         try (LockHandle hold = locks(backend).lock("late").acquire()) {
             LockDatabase database = backend.database();
             Statements statements = database.statements();
-            String id = Ids.of(namespace, "late");
+            String id = id("late");
             String row = " FROM quarkus_lock WHERE id = '" + id + "'";
             String token = text("SELECT token" + row);
             long lease = 1_000_000;
@@ -213,7 +217,7 @@ abstract class LeaseContract {
         LockHandle hold = locks(new JpaLockBackend(database, namespace, "test"))
                 .lock("finished", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
         Statements statements = database.statements();
-        String id = Ids.of(namespace, "finished");
+        String id = id("finished");
         String row = " FROM quarkus_lock WHERE id = '" + id + "'";
         String token = text("SELECT token" + row);
         hold.release().await().atMost(SOON);
@@ -234,7 +238,7 @@ abstract class LeaseContract {
         for (LockOptions each : List.of(LockOptions.DEFAULTS.withMode(LockMode.SHARED), LockOptions.DEFAULTS.withLimit(2))) {
             String name = "shorter-" + each.limit();
             LockOptions options = each.withLease(Duration.ofHours(1));
-            String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, name) + "'";
+            String row = "quarkus_lock WHERE id = '" + id(name) + "'";
             String longer = row + " AND shared_until > " + server().nowMicros() + " + " + TimeUnit.MINUTES.toMicros(30);
             String live = row + " AND shared_until > " + server().nowMicros() + " + " + TimeUnit.SECONDS.toMicros(10);
             LockHandle first = jvm().lock(name, options).acquire();
@@ -317,7 +321,7 @@ abstract class LeaseContract {
     @Fault(53)
     void fault53_aContendedStepSeesWhatOthersHaveCommitted() throws Exception {
         LockDatabase database = backend(4).database();
-        String id = Ids.of(namespace, "isolated");
+        String id = id("isolated");
         String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE id = '" + id + "'";
         LockManager other = jvm();
         other.lock("first").acquire().close();
@@ -387,7 +391,7 @@ abstract class LeaseContract {
                 }
             });
             String waiting = "quarkus_lock_claim WHERE kind = 'W' AND lock_mode = 'X' AND owner = 'other' AND id = '"
-                    + Ids.of(namespace, name) + "'";
+                    + id(name) + "'";
             Await.until("the other JVM waits", SOON, () -> waited.isDone() || count(waiting) > 0);
             int before = begun.get();
             return waited.get(SOON.toSeconds(), TimeUnit.SECONDS) - before;
@@ -573,11 +577,11 @@ abstract class LeaseContract {
         var many = new ManyNames(silent(pool), 12, List.of(LockOptions.DEFAULTS));
         int last = 0;
         for (int i = 1; i < 12; i++) {
-            last = Ids.of(namespace, many.name(i)).compareTo(Ids.of(namespace, many.name(last))) > 0 ? i : last;
+            last = id(many.name(i)).compareTo(id(many.name(last))) > 0 ? i : last;
         }
         try (Connection vanished = server().connect(); Statement statement = vanished.createStatement()) {
             vanished.setAutoCommit(false);
-            statement.executeQuery("SELECT ticket FROM quarkus_lock_claim WHERE id = '" + Ids.of(namespace, many.name(last))
+            statement.executeQuery("SELECT ticket FROM quarkus_lock_claim WHERE id = '" + id(many.name(last))
                     + "' FOR UPDATE").close();
             long longest = 0;
             StringBuilder all = new StringBuilder();
@@ -604,7 +608,7 @@ abstract class LeaseContract {
         closeables.push(pool);
         var many = new ManyNames(silent(pool), 6);
         for (int i = 0; i < 3; i++) {
-            String place = "quarkus_lock_claim WHERE id = '" + Ids.of(namespace, many.name(i)) + "'";
+            String place = "quarkus_lock_claim WHERE id = '" + id(many.name(i)) + "'";
             execute("DELETE FROM " + place);
             Await.until("it waits again", SOON, () -> count(place) == 1);
         }
@@ -658,7 +662,7 @@ abstract class LeaseContract {
         var many = new ManyNames(silent(pool), 6);
         Map<String, Long> ends = new HashMap<>();
         for (int i = 0; i < 6; i++) {
-            String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, many.name(i)) + "'";
+            String row = "quarkus_lock WHERE id = '" + id(many.name(i)) + "'";
             ends.put(row, Long.parseLong(text("SELECT queue_until FROM " + row)));
         }
         String now = server().nowMicros();
@@ -688,7 +692,7 @@ abstract class LeaseContract {
     }
 
     private long waiting(String name) throws SQLException {
-        return count("quarkus_lock_claim WHERE kind = 'W' AND id = '" + Ids.of(namespace, name) + "'");
+        return count("quarkus_lock_claim WHERE kind = 'W' AND id = '" + id(name) + "'");
     }
 
     @Test
@@ -720,7 +724,7 @@ abstract class LeaseContract {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         Cancellable waits = waiting(silent(pool), "kept", 0);
-        String row = "quarkus_lock WHERE id = '" + Ids.of(namespace, "kept") + "'";
+        String row = "quarkus_lock WHERE id = '" + id("kept") + "'";
         long end = Long.parseLong(text("SELECT queue_until FROM " + row));
         Await.until("the queue lives on", SOON, () -> count(row + " AND queue_until > " + (end + 6_000_000)) == 1);
         waits.cancel();
@@ -743,7 +747,7 @@ abstract class LeaseContract {
         for (int i = 0; i < 4; i++) {
             before.add(waiting(dying, "line", i));
         }
-        String places = "quarkus_lock_claim WHERE kind = 'W' AND id = '" + Ids.of(namespace, "line") + "' AND expires > "
+        String places = "quarkus_lock_claim WHERE kind = 'W' AND id = '" + id("line") + "' AND expires > "
                 + server().nowMicros();
         awaitKept(places);
         LockManager last = locks(new JpaLockBackend(mortal(new AtomicBoolean()), namespace, "last"));
@@ -753,7 +757,7 @@ abstract class LeaseContract {
         Await.during("the line stands still", Duration.ofSeconds(4), () -> waiting("line") == 5);
         awaitKept(places); // then the last one keeps its own place, more than once before the first is missed
         dead.set(true);
-        String id = "id = '" + Ids.of(namespace, "line") + "'";
+        String id = "id = '" + id("line") + "'";
         String missed = "(SELECT MAX(expires) FROM quarkus_lock_claim WHERE " + id + " AND ticket <= 2)";
         assertThat(count("quarkus_lock WHERE " + id + " AND queue_until > 3000000 + " + missed))
                 .as("the queue counts until the last one has found out").isOne();
@@ -774,7 +778,7 @@ abstract class LeaseContract {
         newcomer.lock("another").acquire().close();
         var dead = new AtomicBoolean();
         Cancellable waits = waiting(mortal(dead), "left alone", 0);
-        String alive = "quarkus_lock_claim WHERE kind = 'W' AND id = '" + Ids.of(namespace, "left alone") + "' AND expires > "
+        String alive = "quarkus_lock_claim WHERE kind = 'W' AND id = '" + id("left alone") + "' AND expires > "
                 + server().nowMicros();
         Await.until("it has kept its place", SOON, () -> count(alive + " + 4900000") == 0);
         dead.set(true);
@@ -821,7 +825,7 @@ abstract class LeaseContract {
             }));
         }
         Await.until("all wait", SOON, () -> count("quarkus_lock_claim WHERE kind = 'W' AND id = '"
-                + Ids.of(namespace, "wanted") + "'") == jvms);
+                + id("wanted") + "'") == jvms);
         Await.during("they go on waiting", Duration.ofSeconds(1), () -> waiting.stream().noneMatch(Future::isDone));
         int before = counted.soFar();
         Await.during("they go on waiting", Duration.ofSeconds(4), () -> waiting.stream().noneMatch(Future::isDone));
@@ -881,7 +885,7 @@ abstract class LeaseContract {
         JpaLockBackend reading = backend(8);
         locks(reading);
         Grant held = read(reading, "lapsed");
-        String id = Ids.of(namespace, "lapsed");
+        String id = id("lapsed");
         execute("INSERT INTO quarkus_lock_claim (id, token, kind, lock_mode, lim, ticket, since, expires, fence) VALUES ('" + id
                 + "', 'dead', 'W', 'X', 0, 1, 1, 2, 0)");
         execute("UPDATE quarkus_lock SET queue_until = 3 WHERE id = '" + id + "'");
@@ -919,7 +923,7 @@ abstract class LeaseContract {
     @Test
     @ResourceLock(TABLES)
     void whatSomebodyElseGotTheNameAfterIsNotRenewed() throws Exception {
-        String id = Ids.of(namespace, "outrun");
+        String id = id("outrun");
         LockHandle reader = jvm()
                 .lock("outrun", LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(6)))
                 .acquire();
@@ -948,8 +952,8 @@ abstract class LeaseContract {
             assertThat(other.isValid()).isTrue();
             other.extend(Duration.ofSeconds(30));
         }
-        assertThat(count("quarkus_lock WHERE id = '" + Ids.of(namespace, "idle") + "'")).isZero();
-        assertThat(count("quarkus_lock WHERE id = '" + Ids.of(namespace, "used") + "'")).isEqualTo(1);
+        assertThat(count("quarkus_lock WHERE id = '" + id("idle") + "'")).isZero();
+        assertThat(count("quarkus_lock WHERE id = '" + id("used") + "'")).isEqualTo(1);
         try (LockHandle again = locks.lock("idle").tryAcquire(Duration.ZERO).orElseThrow()) {
             assertThat(again.fencingToken()).isGreaterThan(last);
         }
@@ -962,7 +966,7 @@ abstract class LeaseContract {
         LockHandle hold = locks(backend).lock("has-a-row").acquire(); // since other purges may run as well
         List<String> left = new ArrayList<>();
         for (String name : List.of("one", "another", "has-a-row", "alive")) {
-            String id = Ids.of(namespace, name);
+            String id = id(name);
             for (String token : List.of("a", "b")) { // as left by a JVM that died between the two deletions of a purge
                 execute("INSERT INTO quarkus_lock_claim (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence) "
                         + "VALUES ('" + id + "', '" + token + "', 'W', 'X', 1, 1, 'test', 0, "
@@ -986,7 +990,7 @@ abstract class LeaseContract {
             first = hold.fencingToken() / 1024;
         }
         long ahead = first + TimeUnit.DAYS.toMicros(1);
-        execute("UPDATE quarkus_lock SET fence = " + ahead + " WHERE id = '" + Ids.of(namespace, "ahead") + "'");
+        execute("UPDATE quarkus_lock SET fence = " + ahead + " WHERE id = '" + id("ahead") + "'");
         try (LockHandle hold = locks.lock("ahead").acquire()) {
             assertThat(hold.fencingToken() / 1024).isEqualTo(ahead + 1);
         }
@@ -999,9 +1003,9 @@ abstract class LeaseContract {
         LockManager locks = locks(backend);
         locks.lock("newer").acquire().close();
         String newer = "quarkus_lock WHERE format = 2 AND queue_until = 7 AND since = 0 AND fence = 0 AND id = '"
-                + Ids.of(namespace, "newer") + "'";
+                + id("newer") + "'";
         execute("UPDATE quarkus_lock SET format = 2, queue_until = 7, since = 0, fence = 0 WHERE id = '"
-                + Ids.of(namespace, "newer") + "'");
+                + id("newer") + "'");
         assertThatThrownBy(() -> locks.lock("newer").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("format 2").hasMessageContaining("quarkus.lock.jpa.persistence-unit");
         assertThatThrownBy(() -> locks.lock("newer").acquire()).isInstanceOf(LockBackendException.class)
@@ -1035,7 +1039,7 @@ abstract class LeaseContract {
             }
             Await.until("other JVMs wait", Duration.ofSeconds(60),
                     () -> count("quarkus_lock_claim WHERE kind = 'W' AND id IN ("
-                            + IntStream.range(0, 50).mapToObj(i -> "'" + Ids.of(namespace, "small-" + i) + "'")
+                            + IntStream.range(0, 50).mapToObj(i -> "'" + id("small-" + i) + "'")
                                     .collect(Collectors.joining(","))
                             + ")") >= 50);
             holds.forEach(LockHandle::close);

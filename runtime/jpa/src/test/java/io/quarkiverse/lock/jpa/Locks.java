@@ -14,7 +14,7 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
-import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
 /** The managers of some JVMs, in a separate namespace of one database. */
@@ -57,7 +57,7 @@ public final class Locks implements AutoCloseable {
     }
 
     public String id(String name) {
-        return Ids.of(namespace, name);
+        return new LockNames(namespace).id(name);
     }
 
     public void execute(String sql) throws SQLException {

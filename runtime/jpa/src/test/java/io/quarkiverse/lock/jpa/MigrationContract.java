@@ -24,8 +24,8 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.schema.Schema;
-import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -130,9 +130,11 @@ abstract class MigrationContract {
     /** A name that nobody holds, and one that is held for ever. */
     private void makeRows() throws SQLException {
         execute("INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, shared_until, queue_until) "
-                + "VALUES ('" + Ids.of(NAMESPACE, "free") + "', 'free', 1, " + FENCE_AHEAD_OF_CLOCKS + ", 0, 0, 0, 0, 0)");
+                + "VALUES ('" + new LockNames(NAMESPACE).id("free") + "', 'free', 1, " + FENCE_AHEAD_OF_CLOCKS
+                + ", 0, 0, 0, 0, 0)");
         execute("INSERT INTO quarkus_lock (id, name, format, fence, ticket, token, owner, since, expires, shared_until, "
-                + "queue_until) VALUES ('" + Ids.of(NAMESPACE, "held") + "', 'held', 1, 1, 0, 'token', 'somebody', 0, "
+                + "queue_until) VALUES ('" + new LockNames(NAMESPACE).id("held")
+                + "', 'held', 1, 1, 0, 'token', 'somebody', 0, "
                 + FENCE_AHEAD_OF_CLOCKS + ", 0, 0)");
     }
 
@@ -146,7 +148,7 @@ abstract class MigrationContract {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT fence FROM quarkus_lock WHERE id = '" + Ids.of(NAMESPACE, "free") + "'")) {
+                        "SELECT fence FROM quarkus_lock WHERE id = '" + new LockNames(NAMESPACE).id("free") + "'")) {
             assertThat(row.next()).isTrue();
             assertThat(row.getLong(1)).as("fences go on from that of the row").isEqualTo(FENCE_AHEAD_OF_CLOCKS + 1);
         }

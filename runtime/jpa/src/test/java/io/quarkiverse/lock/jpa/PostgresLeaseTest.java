@@ -23,7 +23,6 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
-import io.quarkiverse.lock.jpa.table.Ids;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
@@ -132,7 +131,7 @@ class PostgresLeaseTest extends LeaseContract {
         JpaLockBackend backend = backend(8);
         LockEngine ending = LockEngine.builder(backend).start();
         ending.manager(ManagerDefaults.STANDARD).lock("ending").acquireAsync().subscribeAsCompletionStage();
-        String id = Ids.of(namespace, "ending");
+        String id = id("ending");
         Await.until("it waits", SOON, () -> count("quarkus_lock_claim WHERE id = '" + id + "'") == 1);
         CompletableFuture<Void> closing;
         try (Connection blocking = server.connect(); Statement statement = blocking.createStatement()) {

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.jpa.database.Step;
-import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
@@ -79,7 +79,7 @@ class PostgresSerializableTest extends LeaseContract {
         for (int i = 0; i < 8; i++) {
             holds.add(locks.lock("disturbed-" + i, shortly).acquire());
         }
-        String id = Ids.of(namespace, "disturbed-3");
+        String id = new LockNames(namespace).id("disturbed-3");
         var over = new AtomicBoolean();
         List<CompletableFuture<Void>> others = new ArrayList<>();
         try {

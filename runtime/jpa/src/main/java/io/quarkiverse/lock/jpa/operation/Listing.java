@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
-import io.quarkiverse.lock.jpa.table.Ids;
+import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NamePages;
 import io.quarkiverse.lock.jpa.table.Statements;
@@ -27,7 +27,7 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
 
     public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements,
             ListedNames listed) {
-        super(runner, ListedNames.of(query), Ids.BEFORE_ALL);
+        super(runner, ListedNames.of(query), LockNames.BEFORE_ALL);
         this.query = query;
         this.pages = pages;
         this.steps = steps;

@@ -15,7 +15,8 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 
 /**
  * The names of a namespace, page by page in key order. The prefix is a filter: each query reads the next rows, whatever they
- * are, so it is short. The table stores names for people, {@link Ids#readable}; the key proves which name is meant. Of a name
+ * are, so it is short. The table stores names for people, {@link LockNames#printable}; the key proves which name is meant. Of a
+ * name
  * longer than the column, only the beginning is known.
  */
 public final class NamePages {
@@ -62,7 +63,7 @@ public final class NamePages {
 
     /** @param query a {@linkplain #check checked} query; the check needs no connection */
     public LockQuery.Page page(LockConnection connection, LockQuery query, Look look) throws SQLException {
-        String after = query.continuation() == null ? Ids.BEFORE_ALL : query.continuation();
+        String after = query.continuation() == null ? LockNames.BEFORE_ALL : query.continuation();
         String sql = statements.page(query.pageSize());
         for (int queries = 1;; queries++) {
             List<Row> rows = new ArrayList<>();
@@ -118,7 +119,7 @@ public final class NamePages {
             char c = prefix.charAt(i++);
             if (shown.charAt(at) == c) {
                 at++;
-            } else if (shown.startsWith(Ids.readable(String.valueOf(c)), at)) {
+            } else if (shown.startsWith(LockNames.printable(String.valueOf(c)), at)) {
                 at += ESCAPE_LENGTH;
             } else {
                 return false;
@@ -127,10 +128,10 @@ public final class NamePages {
         return true;
     }
 
-    /** What may be an escape for a character that is not printable ASCII, as {@link Ids#readable} writes it. */
+    /** What may be an escape for a character that is not printable ASCII, as {@link LockNames#printable} writes it. */
     private static List<MatchResult> escapes(String shown) {
         return ESCAPE.matcher(shown).results()
-                .filter(escape -> Ids.readable(String.valueOf(character(escape))).length() == ESCAPE_LENGTH).toList();
+                .filter(escape -> LockNames.printable(String.valueOf(character(escape))).length() == ESCAPE_LENGTH).toList();
     }
 
     private static char character(MatchResult escape) {

@@ -81,7 +81,7 @@ public final class Purge implements Runnable {
     }
 
     private int purgeNames(long idleMicros) throws SQLException {
-        String last = Ids.BEFORE_ALL;
+        String last = LockNames.BEFORE_ALL;
         int deleted = 0;
         while (!stopped) {
             String after = last;
@@ -114,7 +114,7 @@ public final class Purge implements Runnable {
 
     /** A separate search: the process that deleted these names' rows may have died before getting here. */
     private void purgeClaims() throws SQLException {
-        String last = Ids.BEFORE_ALL;
+        String last = LockNames.BEFORE_ALL;
         while (!stopped) {
             String after = last;
             List<String> ids = steps.call(steps.deadline(),

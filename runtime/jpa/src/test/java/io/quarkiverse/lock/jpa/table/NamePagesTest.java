@@ -27,7 +27,7 @@ class NamePagesTest {
     /** A page may end at the row for the server's life, whose key is not that of a name. */
     @Test
     void aPageGoesOnWhereTheOneBeforeEnded() {
-        NamePages.check(LockQuery.ALL.withContinuation(Ids.of("a", "x")));
+        NamePages.check(LockQuery.ALL.withContinuation(NAMES.id("x")));
         NamePages.check(LockQuery.ALL.withContinuation(LockRow.MARKER));
         assertThatThrownBy(() -> NamePages.check(LockQuery.ALL.withContinuation("x")))
                 .isInstanceOf(IllegalArgumentException.class);
