@@ -15,7 +15,6 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.claim.ClaimFactory;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
-import io.quarkiverse.lock.jpa.claim.ClaimUni;
 import io.quarkiverse.lock.jpa.claim.ContendedAcquire;
 import io.quarkiverse.lock.jpa.claim.JoinedLooks;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
@@ -168,7 +167,7 @@ public final class JpaLockBackend implements LockBackend {
             return Uni.createFrom().failure(() -> database.errors().closed(claim.name()));
         }
         LockBackendException tooLong = database.errors().tooLong(claim.name(), claim.leaseNanos());
-        return tooLong != null ? Uni.createFrom().failure(tooLong) : new ClaimUni(parts().claims, claim);
+        return tooLong != null ? Uni.createFrom().failure(tooLong) : parts().claims.answer(claim);
     }
 
     @Override

@@ -15,6 +15,8 @@ import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.support.ClaimProgress;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /** Gives each claim of a backend the parts it needs. No part depends on this class. */
@@ -59,7 +61,23 @@ public final class ClaimFactory {
         this.time = time;
     }
 
-    PendingClaim pending(Claim claim, UniSubscriber<? super Answer> subscriber) {
+    /**
+     * The answer to a claim. Not an emitter: an emitter drops an item that it emits while the subscriber cancels, and the
+     * dropped grant would never be released.
+     */
+    public Uni<Answer> answer(Claim claim) {
+        return new AbstractUni<>() {
+
+            @Override
+            public void subscribe(UniSubscriber<? super Answer> subscriber) {
+                PendingClaim pending = pending(claim, subscriber);
+                subscriber.onSubscribe(pending);
+                pending.start();
+            }
+        };
+    }
+
+    private PendingClaim pending(Claim claim, UniSubscriber<? super Answer> subscriber) {
         String id = names.id(claim.name());
         var attempts = new Attempts();
         var claimSteps = new ClaimSteps(claim, id, attempts, steps, statements, uncontended, quickSteps, notifications,
