@@ -2,7 +2,6 @@ package io.quarkiverse.lock.jpa.claim;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,6 @@ import io.quarkiverse.lock.jpa.table.NameHolder;
 import io.quarkiverse.lock.jpa.table.NameState;
 import io.quarkiverse.lock.jpa.table.PlacesInLine;
 import io.quarkiverse.lock.jpa.table.QueuePosition;
-import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Sharer;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
@@ -32,17 +30,10 @@ import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * A claim's steps in the database, one after the other, each on a worker: first the uncontended acquire; then, while it waits,
- * an occasional look at the name; and the contended step when its turn seems to have come. Near the head of the line, it takes
- * that step soon after the line has moved, which also keeps its place and the queue's end; elsewhere both are kept without it.
+ * an occasional look at the name; and the contended step when its turn seems to have come.
  */
 public final class ClaimSteps {
 
-    private static final long REFRESH = TimeUnit.MILLISECONDS.toNanos(900);
-    /** Twice within the time after which a claim is presumed dead. */
-    private static final long KEEP_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_MICROS) * 9 / 20;
-    private static final long KEEP_FAR_PLACE = TimeUnit.MICROSECONDS.toNanos(ContendedAcquire.ALIVE_FAR_MICROS) / 2;
-    /** When the end of the queue is nearer than this, it is moved on: claims farther back, which do not move it, need it. */
-    private static final long QUEUE_ENDS_MICROS = QueueSnapshot.QUEUE_MICROS - ContendedAcquire.ALIVE_MICROS;
     private static final int TRIES = 3;
 
     private final Steps steps;
@@ -61,16 +52,9 @@ public final class ClaimSteps {
     private final Attempts attempts;
     /** When a claim that does not wait must have its answer. */
     private final long deadline;
-    private final PollingPace pace = new PollingPace();
 
-    private boolean queued;
-    private long ticket;
-    private int ahead;
-    /** How many claims were ahead in the last contended step. */
-    private int contendedBehind;
-    /** The first in line, as of the last look from far back. */
-    private @Nullable String head;
-    private long refreshAt;
+    /** Null until it is queued. */
+    private @Nullable ClaimPlace place;
     private long delay;
     private int othersWait = -1;
     /** Another claim's look has seen that the end of the queue is near. */
@@ -128,53 +112,47 @@ public final class ClaimSteps {
     }
 
     public void delayAfterFailure() {
-        delay = pace.afterFailure();
+        delay = PollingPace.afterFailure();
     }
 
     /** Null if the claim keeps waiting, for {@link #delay}. */
     @Nullable
     public Answer next() throws SQLException {
         long until = claim.waits() ? steps.deadline() : deadline;
-        if (queueEnds) {
-            queueEnds = false;
-            if (!turn && keepQueue(until)) {
-                return null;
-            }
-            turn = true;
-        }
-        if (!queued && claim.exclusive()) {
-            Answer answer = steps.call(until, this::tryOnce);
+        ClaimPlace queued = place;
+        if (queued == null) {
+            Answer answer = claim.exclusive() ? steps.call(until, this::tryOnce) : null;
             if (answer != null) {
                 return answer;
             }
-        } else if (queued && !turn && !(moved() && due())) {
-            QueuePosition seen = steps.call(until, this::lookFromPlace);
-            if (seen != null && !(seen.free() && seen.atTheHead())) {
-                seen(seen);
-                return null;
-            }
+        } else if (onlyWaits(queued, until)) {
+            return null;
         }
         return contend(until);
     }
 
-    /** Whether it has come closer to the head, or is at it, since the last contended step. */
-    private boolean moved() {
-        return PollingPace.near(ahead) && ahead != contendedBehind;
-    }
-
-    private boolean due() {
-        return refreshAt - System.nanoTime() <= 0;
+    /** Whether nothing has changed for it. */
+    private boolean onlyWaits(ClaimPlace queued, long until) throws SQLException {
+        if (queueEnds) {
+            queueEnds = false;
+            return !turn && steps.call(until, queued::keepQueue);
+        }
+        if (turn || queued.needsContention()) {
+            return false;
+        }
+        QueuePosition seen = steps.call(until, queued::look);
+        if (seen == null || seen.free() && seen.atTheHead()) {
+            return false;
+        }
+        delay = queued.seen(seen, told());
+        return true;
     }
 
     /** What another claim may look up for it until its next step; null if that step changes more than its place. */
     @Nullable
     Look look(PendingClaim pending) {
-        if (!queued || turn) {
-            return null;
-        }
-        boolean contends = moved();
-        return new Look(pending, new PlacesInLine.Wanted(id, claim), System.nanoTime() + delay / 2,
-                contends ? refreshAt : refreshAt - KEEP_PLACE / 2, refreshAt, contends);
+        ClaimPlace queued = place;
+        return queued == null || turn ? null : queued.nextLook(pending, delay);
     }
 
     /**
@@ -185,75 +163,17 @@ public final class ClaimSteps {
      * @return false if it must take a step itself at once
      */
     boolean looked(PlacesInLine.@Nullable Seen seen, boolean kept) {
-        if (kept) {
-            refreshAt = System.nanoTime() + KEEP_PLACE;
+        ClaimPlace queued = place;
+        if (queued != null && kept) {
+            queued.kept();
         }
-        if (seen == null || seen.position().free() && seen.position().atTheHead()) {
+        if (queued == null || seen == null || seen.position().free() && seen.position().atTheHead()) {
             turn = true;
             return false;
         }
-        seen(seen.position());
-        queueEnds = PollingPace.near(ahead) && seen.queueUntil() - seen.position().now() < QUEUE_ENDS_MICROS;
+        delay = queued.seen(seen.position(), told());
+        queueEnds = queued.queueEnds(seen);
         return !queueEnds;
-    }
-
-    /** Valid for longer than a place, because it takes a statement for each name. False when the name's row is gone. */
-    private boolean keepQueue(long until) throws SQLException {
-        return steps.call(until, this::moveQueueOn) == 1;
-    }
-
-    private int moveQueueOn(LockConnection connection) throws SQLException {
-        return connection.update(statements.keepQueue, QueueSnapshot.QUEUE_MICROS, QueueSnapshot.QUEUE_MICROS, id);
-    }
-
-    private void seen(QueuePosition seen) {
-        long at = System.nanoTime();
-        if (!PollingPace.near(seen.ahead())) {
-            contendedBehind = -1; // what it knew until now was a guess, or is long outdated
-        } else if (!PollingPace.near(ahead)) {
-            refreshAt = at; // nobody ahead of it may be there to keep the end of the queue
-        } else if (seen.ahead() < ahead && refreshAt - at > REFRESH) {
-            refreshAt = at + REFRESH;
-        }
-        if (seen.ahead() < ahead) {
-            claim.heldBy(null); // one of those ahead of it may be the holder by now
-        } else {
-            claim.stillTaken();
-        }
-        ahead = seen.ahead();
-        head = seen.first();
-        waitOn(seen.now(), seen.until());
-    }
-
-    /** Null when its place or the name's row is gone. */
-    private @Nullable QueuePosition lookFromPlace(LockConnection connection) throws SQLException {
-        if (!due()) {
-            return look(connection);
-        }
-        boolean near = PollingPace.near(ahead);
-        boolean far = PollingPace.far(ahead) && pace.still();
-        long alive = far ? ContendedAcquire.ALIVE_FAR_MICROS : ContendedAcquire.ALIVE_MICROS;
-        String first = head;
-        boolean same = !near && first != null && pace.still()
-                && connection.update(statements.keepPlaceBehind, alive, id, claim.token(), id, first) == 1;
-        if (!same) {
-            // The end of the queue comes first: it may be too late, but not too early
-            if (near && moveQueueOn(connection) == 0
-                    || connection.update(statements.keepPlace, alive, id, claim.token()) == 0) {
-                return null;
-            }
-        }
-        refreshAt = System.nanoTime() + (far ? PollingPace.settled(KEEP_FAR_PLACE) : KEEP_PLACE);
-        return same ? QueuePosition.same(ahead, first) : look(connection);
-    }
-
-    private @Nullable QueuePosition look(LockConnection connection) throws SQLException {
-        if (claim.exclusive()) {
-            return PollingPace.near(ahead) ? connection.first(statements.turn, QueuePosition::read, ticket, id)
-                    : connection.first(statements.turnBehind, QueuePosition::readBehind, ticket, id);
-        }
-        QueueSnapshot line = QueueSnapshot.read(connection, statements, id, claim.token());
-        return line == null ? null : line.turn(claim);
     }
 
     /** Null when only a place in the queue helps. */
@@ -323,17 +243,18 @@ public final class ClaimSteps {
     /** Null when it takes more than one statement. */
     private ContendedAcquire.@Nullable Outcome quickly(long until, long[] sentAt) throws SQLException {
         QuickSteps quick = quickSteps;
-        if (quick == null || !claim.waits() || !claim.exclusive() || queued && refreshAt - System.nanoTime() <= 0) {
+        ClaimPlace queued = place;
+        if (quick == null || !claim.waits() || !claim.exclusive() || queued != null && queued.due()) {
             return null;
         }
         return steps.call(until, connection -> {
             sentAt[0] = time.nanoTime();
             long guard = uncontended.guard(connection, attempts);
             try {
-                return queued ? quick.take(connection, id, claim, owner, ticket, guard)
-                        : quick.queue(connection, id, claim, owner, guard);
+                return queued == null ? quick.queue(connection, id, claim, owner, guard)
+                        : quick.take(connection, id, claim, owner, queued.ticket(), guard);
             } catch (SQLException e) {
-                if (!queued && SqlFailure.of(e) == SqlFailure.REFUSED) {
+                if (queued == null && SqlFailure.of(e) == SqlFailure.REFUSED) {
                     return null; // perhaps the only failure was the notification
                 }
                 throw UncontendedAcquire.noted(e, attempts);
@@ -358,29 +279,26 @@ public final class ClaimSteps {
         if (outcome instanceof ContendedAcquire.OtherFormat other) {
             throw errors.format(claim.name(), other.format());
         }
-        if (outcome instanceof ContendedAcquire.Queued place) {
-            queuedAt(place);
+        if (outcome instanceof ContendedAcquire.Queued queued) {
+            waitOn(queued);
         } else {
             uncontended.forget(id);
-            queued = false;
+            place = null;
             delay = 1;
         }
         return null;
     }
 
-    private void queuedAt(ContendedAcquire.Queued place) {
-        if (!queued) {
-            queued = true;
+    private void waitOn(ContendedAcquire.Queued outcome) {
+        ClaimPlace queued = place;
+        if (queued == null) {
+            queued = new ClaimPlace(claim, id, statements);
+            place = queued;
             listen();
         }
-        ticket = place.ticket();
-        ahead = place.ahead();
-        contendedBehind = ahead;
-        head = null;
-        refreshAt = System.nanoTime() + KEEP_PLACE;
-        NameHolder.tell(claim, place.heldBy(), time.nanoTime());
-        waitOn(place.now(), place.until());
-        List<String> holders = place.holders();
+        NameHolder.tell(claim, outcome.heldBy(), time.nanoTime());
+        delay = queued.contended(outcome, told());
+        List<String> holders = outcome.holders();
         if (!holders.isEmpty() && notifier.enabled()) {
             notifier.later(connection -> holders.forEach(holder -> notifier.waited(connection, id, holder)));
         }
@@ -392,10 +310,8 @@ public final class ClaimSteps {
         }
     }
 
-    private void waitOn(long now, long until) {
-        long at = System.nanoTime();
-        long refresh = Math.max(1, refreshAt - at);
-        delay = Math.min(refresh, listener != null && listener.proven() ? pace.untilTold(ahead, at, until - now)
-                : pace.untilLook(ahead, at));
+    /** Whether a notification tells when its turn has come. */
+    private boolean told() {
+        return listener != null && listener.proven();
     }
 }

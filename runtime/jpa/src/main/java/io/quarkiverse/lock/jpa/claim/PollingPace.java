@@ -97,7 +97,7 @@ public final class PollingPace {
         return (expiry > 0 ? expiry : LAST_LOOK) + random(LAST_LOOK);
     }
 
-    public long afterFailure() {
+    public static long afterFailure() {
         return TimeUnit.MILLISECONDS.toNanos(20) + random(TimeUnit.MILLISECONDS.toNanos(180));
     }
 
