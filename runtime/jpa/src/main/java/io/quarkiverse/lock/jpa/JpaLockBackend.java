@@ -20,13 +20,15 @@ import io.quarkiverse.lock.jpa.claim.JoinedLooks;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.operation.DelayedRelease;
 import io.quarkiverse.lock.jpa.operation.Downgrade;
 import io.quarkiverse.lock.jpa.operation.ForcedRelease;
-import io.quarkiverse.lock.jpa.operation.GrantRelease;
+import io.quarkiverse.lock.jpa.operation.GrantReleases;
 import io.quarkiverse.lock.jpa.operation.IdleShortening;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.LeaseRenewal;
@@ -99,6 +101,10 @@ import io.smallrye.mutiny.Uni;
 public final class JpaLockBackend implements LockBackend {
 
     private final LockDatabase database;
+    private final JpaLockOptions options;
+    private final ErrorMessages errors;
+    /** Null where the database cannot notify. */
+    private final @Nullable NotificationListener notifications;
     private final String namespace;
     private final LockNames names;
     private final ListedNames listed = new ListedNames(JpaLockBackend.class);
@@ -108,8 +114,8 @@ public final class JpaLockBackend implements LockBackend {
     private @Nullable Parts parts;
 
     /** The parts of a started backend. */
-    private record Parts(ClaimFactory claims, ClaimRegistry registry, ClaimRemoval removal, PendingWithdrawals withdrawals,
-            OperationRunner runner, BackendListener listener, Purge purge, @Nullable Reclaim reclaim) {
+    private record Parts(ClaimFactory claims, ClaimRegistry registry, PendingWithdrawals withdrawals, OperationRunner runner,
+            GrantReleases releases, BackendListener listener, Purge purge, @Nullable Reclaim reclaim) {
     }
 
     /**
@@ -119,6 +125,9 @@ public final class JpaLockBackend implements LockBackend {
      */
     public JpaLockBackend(LockDatabase database, String namespace, String owner) {
         this.database = database;
+        options = database.options();
+        errors = database.errors();
+        notifications = database.listener();
         this.namespace = namespace;
         names = new LockNames(namespace);
         this.owner = LockNames.printable(owner);
@@ -137,18 +146,20 @@ public final class JpaLockBackend implements LockBackend {
         var removal = new ClaimRemoval(steps, statements, database.notifier());
         var withdrawals = new PendingWithdrawals(database.workers(), removal, time);
         var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.marker(),
-                database.options());
+                options);
         var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
                 time);
         var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
-                database.quickSteps(), database.listener(), database.notifier(), database.clock(), database.errors(), names,
+                database.quickSteps(), notifications, database.notifier(), database.clock(), errors, names,
                 owner, registry, withdrawals, looks, time);
         var runner = new OperationRunner(steps, database.workers(), database.callerTurns(), withdrawals, time,
-                database.errors());
-        var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
+                errors);
+        var purge = new Purge(steps, statements, database.workers(), options.purgeAfter(), () -> time);
         Marker marker = database.marker();
         var reclaim = marker == null ? null : new Reclaim(marker, statements, names, owner, time);
-        parts = new Parts(claims, registry, removal, withdrawals, runner, listener, purge, reclaim);
+        var releases = new GrantReleases(runner, steps, database.dialect(), statements, database.notifier(), removal, registry,
+                withdrawals, reclaim);
+        parts = new Parts(claims, registry, withdrawals, runner, releases, listener, purge, reclaim);
         database.attach(this);
         database.subscribers().add(registry);
         purge.start();
@@ -164,9 +175,9 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<Answer> acquire(Claim claim) {
         if (closed) {
-            return Uni.createFrom().failure(() -> database.errors().closed(claim.name()));
+            return Uni.createFrom().failure(() -> errors.closed(claim.name()));
         }
-        LockBackendException tooLong = database.errors().tooLong(claim.name(), claim.leaseNanos());
+        LockBackendException tooLong = errors.tooLong(claim.name(), claim.leaseNanos());
         return tooLong != null ? Uni.createFrom().failure(tooLong) : parts().claims.answer(claim);
     }
 
@@ -207,10 +218,7 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<Void> release(Grant grant) {
-        Parts use = parts();
-        return open(grant.name(), new GrantRelease(use.runner, (JpaGrant) grant, database.steps(), database.dialect(),
-                database.statements(), database.notifier(), use.removal, use.registry, use.withdrawals,
-                use.reclaim));
+        return open(grant.name(), parts().releases.release((JpaGrant) grant));
     }
 
     @Override
@@ -222,21 +230,19 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<Boolean> downgrade(Grant grant) {
         return open(grant.name(), new Downgrade(parts().runner, (JpaGrant) grant, database.steps(), database.statements(),
-                database.notifier(), database.listener(), parts().registry, parts().reclaim));
+                database.notifier(), notifications, parts().registry, parts().reclaim));
     }
 
     @Override
     public void contended(Grant grant) {
-        NotificationListener listener = database.listener();
-        if (listener != null) {
-            listener.start();
+        if (notifications != null) {
+            notifications.start();
         }
     }
 
     @Override
     public boolean tellsOfWaiters() {
-        NotificationListener listener = database.listener();
-        return listener != null && listener.proven();
+        return notifications != null && notifications.proven();
     }
 
     @Override
@@ -283,7 +289,7 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     private <T> Uni<T> open(String name, Uni<T> operation) {
-        return closed ? Uni.createFrom().failure(() -> database.errors().closed(name)) : operation;
+        return closed ? Uni.createFrom().failure(() -> errors.closed(name)) : operation;
     }
 
     @Override
@@ -294,12 +300,12 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public @Nullable Duration longestLease() {
-        return database.options().graceLease();
+        return options.graceLease();
     }
 
     @Override
     public Duration operationTimeout() {
-        return database.options().operationTimeout();
+        return options.operationTimeout();
     }
 
     /** Waits for claims that are being withdrawn, at most for the operation timeout. Does not wait on an event loop. */

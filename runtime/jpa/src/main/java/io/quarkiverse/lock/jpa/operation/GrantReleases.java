@@ -15,11 +15,12 @@ import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.table.Statements;
+import io.smallrye.mutiny.Uni;
 
-/** Gives a grant back. The engine retries it after a failure. */
-public final class GrantRelease extends NamedOperation<@Nullable Void> {
+/** Gives grants back. The engine retries a release after a failure. */
+public final class GrantReleases {
 
-    private final JpaGrant grant;
+    private final OperationRunner runner;
     private final Steps steps;
     private final LockDialect dialect;
     private final Statements statements;
@@ -29,11 +30,9 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
     private final PendingWithdrawals withdrawals;
     private final @Nullable Reclaim reclaim;
 
-    public GrantRelease(OperationRunner runner, JpaGrant grant, Steps steps, LockDialect dialect, Statements statements,
-            Notifier notifier, ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals,
-            @Nullable Reclaim reclaim) {
-        super(runner, grant.name(), grant.id());
-        this.grant = grant;
+    public GrantReleases(OperationRunner runner, Steps steps, LockDialect dialect, Statements statements, Notifier notifier,
+            ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals, @Nullable Reclaim reclaim) {
+        this.runner = runner;
         this.steps = steps;
         this.dialect = dialect;
         this.statements = statements;
@@ -44,42 +43,50 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
         this.reclaim = reclaim;
     }
 
-    @Override
-    @Nullable
-    public Void run(long deadline) throws SQLException {
+    public Uni<@Nullable Void> release(JpaGrant grant) {
+        return new NamedOperation<>(runner, grant.name(), grant.id()) {
+
+            @Override
+            @Nullable
+            public Void run(long deadline) throws SQLException {
+                giveBack(grant, deadline);
+                return null;
+            }
+        };
+    }
+
+    private void giveBack(JpaGrant grant, long deadline) throws SQLException {
         boolean kept = grant.keptAt(runner.time().nanoTime());
-        boolean gone = ended(deadline);
+        boolean gone = ended(grant, deadline);
         if (gone && kept && reclaim != null && reclaim.putBack(steps, deadline, grant, true)) {
             gone = false; // it existed in an earlier life, and its fence counts again
-            ended(deadline);
+            ended(grant, deadline);
         }
         registry.forget(grant.token());
         if (grant.attempts().openFor() > 0) {
-            withdrawals.begin(id);
-            withdrawals.withdraw(id, grant.claim(), grant.attempts());
+            withdrawals.begin(grant.id());
+            withdrawals.withdraw(grant.id(), grant.claim(), grant.attempts());
         }
         if (gone && kept) {
-            throw new LockLostException(name, "it had ended in the database before its release", null);
+            throw new LockLostException(grant.name(), "it had ended in the database before its release", null);
         }
-        return null;
     }
 
     /** Whether the grant had already ended. */
-    private boolean ended(long deadline) throws SQLException {
-        return grant.claim().exclusive() ? alone(deadline) : oneOfSeveral(deadline);
+    private boolean ended(JpaGrant grant, long deadline) throws SQLException {
+        return grant.claim().exclusive() ? alone(grant, deadline) : oneOfSeveral(grant, deadline);
     }
 
     /** The same, for an exclusive grant. */
-    private boolean alone(long deadline) throws SQLException {
-        boolean[] lost = new boolean[1];
-        steps.<Boolean> call(deadline, connection -> {
+    private boolean alone(JpaGrant grant, long deadline) throws SQLException {
+        return steps.call(deadline, connection -> {
             // If a release was tried before, it may have succeeded and lost its reply; if not, the grant had already ended
             boolean tried = grant.releaseTried;
             grant.releaseTried = true;
             Released released = null;
             if (grant.awaited && notifier.enabled()) {
                 try {
-                    released = dialect.releaseAndWake(connection, statements.ofGrants, id, grant.token());
+                    released = dialect.releaseAndWake(connection, statements.ofGrants, grant.id(), grant.token());
                 } catch (SQLException e) {
                     if (SqlFailure.of(e) != SqlFailure.REFUSED) {
                         throw e;
@@ -89,24 +96,22 @@ public final class GrantRelease extends NamedOperation<@Nullable Void> {
                 }
             }
             if (released == null) {
-                released = dialect.release(connection, statements.ofGrants, id, grant.token());
+                released = dialect.release(connection, statements.ofGrants, grant.id(), grant.token());
                 if (released == Released.AWAITED || released == Released.ABSENT && tried) {
-                    notifier.wakeFirst(connection, id);
+                    notifier.wakeFirst(connection, grant.id());
                 }
             }
-            lost[0] = released == Released.ABSENT && !tried;
-            return true;
+            return released == Released.ABSENT && !tried;
         });
-        return lost[0];
     }
 
     /**
      * The same, for a shared grant. Unknown when the first attempt fails in any way: if that one did it, the next finds
      * nothing.
      */
-    private boolean oneOfSeveral(long deadline) throws SQLException {
+    private boolean oneOfSeveral(JpaGrant grant, long deadline) throws SQLException {
         boolean tried = grant.releaseTried;
         grant.releaseTried = true;
-        return !removal.remove(deadline, id, grant.token()) && !tried;
+        return !removal.remove(deadline, grant.id(), grant.token()) && !tried;
     }
 }
