@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
@@ -97,6 +98,7 @@ public abstract class TokenContract extends ContractTest {
                 next.extend(Duration.ofSeconds(30));
                 assertHeld(next);
             }
+            assertThat(a.count(Kind.LOST)).as("losses: the first attempt gave it back").isZero();
             linked.link().heal();
         }
     }
