@@ -62,8 +62,10 @@ import io.smallrye.mutiny.Uni;
  * <li>A claim creates its node and lists the container in one round trip ({@link ClaimNodes}). A missing container is created,
  * and the node again. The first node holds the lock; its {@code czxid} is the fence, since the numbers start again with each
  * container.</li>
- * <li>Any other node watches only the node before it. When that node goes, the claim lists again and decides by the list, not
- * by the event: a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the list if
+ * <li>Any other node watches only the node before it. When that node goes, the claim holds the lock if that was the only one
+ * before it and not a recipe's, and its own node exists, which it watches for that purpose. Otherwise it lists again and
+ * decides
+ * by the list: a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the list if
  * the session was last confirmed too long ago for the lease. The first node with a limit that waits for room watches the
  * container instead, since any holder may make room; when it gets in, it notifies the next one, which watches its data
  * ({@link EntryNews}).</li>

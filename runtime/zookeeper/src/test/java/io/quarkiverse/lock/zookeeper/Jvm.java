@@ -105,7 +105,8 @@ final class Jvm implements AutoCloseable {
 
     static Claim newClaim(String name, LockMode mode, int limit, boolean waits) {
         var random = ThreadLocalRandom.current();
-        return new Claim(name, random.nextLong(), random.nextLong(), mode, limit, LEASE.toNanos(), waits);
+        // never looks like a token of a recipe's
+        return new Claim(name, random.nextLong(), random.nextLong(Long.MAX_VALUE), mode, limit, LEASE.toNanos(), waits);
     }
 
     /** As one of at most this many holders. */

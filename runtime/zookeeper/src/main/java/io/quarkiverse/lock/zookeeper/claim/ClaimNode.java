@@ -21,9 +21,9 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
- * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again whenever
- * the node before it has gone. Answers arrive one after another on the event thread of the session; calls from elsewhere only
- * increment {@link #looks}, or end the claim.
+ * A claim's node, from its creation until it holds the lock: created and listed in one round trip, and listed again when the
+ * node before it has gone, unless that was the only one. Answers arrive one after another on the event thread of the session;
+ * calls from elsewhere only increment {@link #looks}, or end the claim.
  */
 final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback, CreationOrder.Next {
 
@@ -123,6 +123,13 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     void look() {
         if (looks.getAndIncrement() == 0) {
             list();
+        }
+    }
+
+    /** The node that it watches has gone. */
+    void predecessorGone() {
+        if (looks.getAndIncrement() == 0) {
+            predecessor().gone();
         }
     }
 
@@ -246,13 +253,13 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             return;
         }
         if (place.holds()) {
-            grant(place);
+            enter(place, true);
         } else if (!place.here() && !synced) {
             list(true);
         } else if (!place.here()) {
             lostPlace();
         } else if (claim.waits()) {
-            predecessor().waitFor(container, place, watching);
+            predecessor().waitFor(container, path, place, watching);
         } else if (claim.mode() == LockMode.SHARED && place.before().equals(place.first())) {
             predecessor().readBesideOrGiveUp(container, place);
         } else {
@@ -260,21 +267,29 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
     }
 
-    /** The holder is exclusive, but lets readers in; all nodes between the two belong to readers. */
-    void readBeside(NodeOrder.Place place) {
-        if (pending.over()) {
-            leave();
-        } else if (session.over()) {
-            lostPlace();
+    /**
+     * The only node before it has gone, so it holds the lock. It lists only if the leader has to confirm the session for that.
+     */
+    void succeed(NodeOrder.Place before) {
+        long now = decision.now();
+        if (decision.certain(claim, session, now)) {
+            sentAt = now;
+            synced = false;
+            enter(before, false);
         } else {
-            grant(place);
+            list();
         }
     }
 
-    private void grant(NodeOrder.Place place) {
+    /**
+     * It holds the lock: alone, with others, or beside an exclusive holder that lets readers in.
+     *
+     * @param listed whether its place is up to date; otherwise others may have come behind it
+     */
+    void enter(NodeOrder.Place place, boolean listed) {
         forgetPredecessor();
-        if (decision.impossible(session)) {
-            lostPlace(); // the claim is then refused, and deletes the node
+        if (session.over() || decision.impossible(session)) {
+            lostPlace(); // if the session is too short, the claim is then refused, and deletes the node
             return;
         }
         ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
@@ -285,6 +300,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         } else if (LEFT.compareAndSet(this, 0, 1)) {
             if (place.followed()) {
                 nodes.entered(this, pending, path);
+            }
+            if (!listed) {
+                grant.waitersUnknown();
             }
             if (!pending.granted(grant, place.behind() > 0)) {
                 nodes.delete(this, pending, path);

@@ -202,6 +202,10 @@ public final class PendingClaim extends AbstractUni<Answer>
         claim.trouble(errors.disconnected(claim.name()));
     }
 
+    void nodeDeleted(String path) {
+        held.deleted(path);
+    }
+
     void rootMissing(Session session) {
         sessions.checkRoot(session);
     }

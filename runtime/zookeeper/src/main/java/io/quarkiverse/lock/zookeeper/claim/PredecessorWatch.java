@@ -10,6 +10,7 @@ import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
@@ -35,6 +36,10 @@ final class PredecessorWatch implements DataCallback {
     private int lastVersion;
     /** For a waiter that does not know who holds the lock. */
     private @Nullable HolderNews holderNews;
+    /** By the last list, if its node comes first as soon as the watched one has gone. */
+    private NodeOrder.@Nullable Place successor;
+    /** For a node that is next. */
+    private @Nullable OwnNodeWatch own;
 
     PredecessorWatch(PendingClaim pending, ClaimNode node, WaitingNodes waiting) {
         this.pending = pending;
@@ -43,8 +48,11 @@ final class PredecessorWatch implements DataCallback {
         this.waiting = waiting;
     }
 
-    /** @param watching whether the container has been watched since it was listed */
-    void waitFor(String container, NodeOrder.Place place, boolean watching) {
+    /**
+     * @param path of its own node
+     * @param watching whether the container has been watched since it was listed
+     */
+    void waitFor(String container, String path, NodeOrder.Place place, boolean watching) {
         if (place.next()) {
             waitForRoom(container, place, watching);
             return;
@@ -53,7 +61,38 @@ final class PredecessorWatch implements DataCallback {
         wakeAt(nearest);
         boolean holder = place.before().equals(place.first());
         heldBy(holder ? null : container + '/' + place.first());
+        successor = holder && succeeds(path, place.before()) ? place : null;
+        if (successor != null) {
+            own().watch(session.zk(), path);
+        }
         session.zk().getData(nearest, waiting, this, holder ? place : null);
+    }
+
+    /**
+     * Whether its node comes first once the only one before it has gone. The holder of a recipe's write lock may have made
+     * another with the same number by then, for its read lock.
+     */
+    private boolean succeeds(String path, String first) {
+        return !pending.waitsForRoom() && NodePaths.surelyOurs(first) && NodeOrder.low(path);
+    }
+
+    private OwnNodeWatch own() {
+        OwnNodeWatch known = own;
+        if (known == null) {
+            known = new OwnNodeWatch(pending);
+            own = known;
+        }
+        return known;
+    }
+
+    /** The watched node has gone. If that puts its own node first, and this exists, the list would say nothing else. */
+    void gone() {
+        NodeOrder.Place next = successor;
+        if (next != null && own().exists()) {
+            node.succeed(next);
+        } else {
+            node.list();
+        }
     }
 
     /** Its list is requested with a watch. A JVM has only one waiting claim for a name. */
@@ -123,7 +162,7 @@ final class PredecessorWatch implements DataCallback {
     void readBesideOrGiveUp(String container, NodeOrder.Place place) {
         session.zk().getData(container + '/' + place.first(), false, (rc, holder, ctx, data, stat) -> {
             if (rc == Code.OK.intValue() && NodeData.of(data).shared()) {
-                node.readBeside(place);
+                node.enter(place, true);
             } else if (rc == Code.OK.intValue()) {
                 node.giveUp(container, place);
             } else if (rc == Code.NONODE.intValue()) {
@@ -165,15 +204,18 @@ final class PredecessorWatch implements DataCallback {
             return;
         }
         if (holder != null && holder.shared() && pending.claim().mode() == LockMode.SHARED) {
-            node.readBeside((NodeOrder.Place) holds);
+            node.enter((NodeOrder.Place) holds, true);
             return;
+        }
+        if (rc == Code.OK.intValue() && stat.getEphemeralOwner() == session.id()) {
+            successor = null; // if their session ends, both go, and the events come in any order
         }
         if (rc == Code.OK.intValue() && pending.waitsForRoom()) {
             read(asked, data, stat.getVersion());
         } else if (rc == Code.OK.intValue()) {
             rest();
         } else if (rc == Code.NONODE.intValue()) {
-            node.list();
+            gone();
         } else if (ReplyCodes.connectionLost(rc)) {
             node.disconnected();
         } else if (ReplyCodes.busy(rc)) {

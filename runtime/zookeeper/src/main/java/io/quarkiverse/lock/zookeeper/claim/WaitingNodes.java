@@ -35,7 +35,7 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     }
 
     /**
-     * Looks again when the node of this path, or what is below it, changes or goes. Only one node waits at a path: the engine
+     * Tells the node when that of this path, or what is below it, changes or goes. Only one node waits at a path: the engine
      * makes one waiting claim per name, and only readers would wait for the same node.
      */
     void add(String path, ClaimNode node) {
@@ -55,7 +55,12 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     public void process(WatchedEvent event) {
         String path = event.getPath();
         ClaimNode waiting = path == null ? null : byWatchedPath.get(path); // without a path it is an event of the session
-        if (waiting != null) {
+        if (waiting == null) {
+            return;
+        }
+        if (event.getType() == Event.EventType.NodeDeleted) {
+            waiting.predecessorGone();
+        } else {
             waiting.look();
         }
     }

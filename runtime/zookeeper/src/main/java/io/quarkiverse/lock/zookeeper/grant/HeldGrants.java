@@ -176,6 +176,9 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
                 if (!oldest.ended() && !oldest.watched()) {
                     watch(oldest);
                 }
+                if (!oldest.knowsWaiters()) {
+                    watchForWaiters(oldest);
+                }
             }
         } finally {
             ticking.set(false);

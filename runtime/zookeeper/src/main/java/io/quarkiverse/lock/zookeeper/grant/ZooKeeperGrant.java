@@ -30,6 +30,7 @@ public final class ZooKeeperGrant extends Grant {
     private volatile int ended;
     private volatile int hinted;
     private volatile boolean watched;
+    private boolean waitersUnknown;
 
     /**
      * @param sentAt the sending time of the request whose answer showed that the node holds the lock
@@ -144,5 +145,14 @@ public final class ZooKeeperGrant extends Grant {
 
     void nowWatched() {
         watched = true;
+    }
+
+    /** Others may have come since the container was listed for it. */
+    public void waitersUnknown() {
+        waitersUnknown = true;
+    }
+
+    boolean knowsWaiters() {
+        return !waitersUnknown;
     }
 }

@@ -22,6 +22,8 @@ public final class NodePaths {
     private static final int TOKEN_AT = "_c_".length();
     /** The token has four dashes. */
     private static final int TOKEN_END = TOKEN_AT + 36;
+    private static final int VERSION_AT = TOKEN_AT + 14;
+    private static final int VARIANT_AT = TOKEN_AT + 19;
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final String root;
@@ -65,6 +67,15 @@ public final class NodePaths {
     /** The token of the claim that a node belongs to; meaningless for a node that no claim of ours made. */
     public static String token(String node) {
         return node.length() < TOKEN_END ? "" : node.substring(TOKEN_AT, TOKEN_END).replace("-", "");
+    }
+
+    /**
+     * Whether a node is certainly not of a recipe of Curator's: the UUIDs of those say that they are random. Ours are random
+     * bits, and one in 64 looks like that, too.
+     */
+    public static boolean surelyOurs(String node) {
+        return node.startsWith("_c_") && node.length() > TOKEN_END
+                && (node.charAt(VERSION_AT) != '4' || "89ab".indexOf(node.charAt(VARIANT_AT)) < 0);
     }
 
     /** The path of the claim's node, without its number. */

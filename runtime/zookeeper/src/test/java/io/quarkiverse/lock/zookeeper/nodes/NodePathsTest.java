@@ -3,6 +3,7 @@ package io.quarkiverse.lock.zookeeper.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,18 @@ class NodePathsTest {
     void nodesOfOtherClaimsAreNotTaken() {
         assertThat(NodePaths.latest("/root/name", List.of(
                 "_c_99999999-2222-3333-4444-555555555555-__WRIT__0000000100"), PREFIX)).isNull();
+    }
+
+    @Test
+    void aNodeOfARecipeNeverLooksLikeOurs() {
+        assertThat(NodePaths.surelyOurs("_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000099")).isTrue();
+        assertThat(NodePaths.surelyOurs("_c_11111111-2222-4333-4444-555555555555-__WRIT__0000000099")).isTrue();
+        assertThat(NodePaths.surelyOurs("_c_11111111-2222-4333-8444-555555555555-__WRIT__0000000099")).isFalse();
+        assertThat(NodePaths.surelyOurs("__WRIT__0000000099")).isFalse();
+        assertThat(NodePaths.surelyOurs("11111111-2222-3333-4444-555555555555-and-more-__WRIT__0000000099")).isFalse();
+        for (int i = 0; i < 1000; i++) {
+            assertThat(NodePaths.surelyOurs("_c_" + UUID.randomUUID() + "-lock-0000000000")).isFalse();
+        }
     }
 
     @Test

@@ -1,0 +1,237 @@
+package io.quarkiverse.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+
+/**
+ * The JVM right behind the only node before it holds the lock as soon as it hears that this one has gone: without another list,
+ * where nothing else is possible.
+ */
+class NextInLineTest extends ZooKeeperTest {
+
+    private static final String NAME = "order-42";
+    /** The tokens of recipes are random UUIDs, which have a version. */
+    private static final long VERSION_4 = 0x1234_5678_9abc_4defL;
+    private static final long VARIANT = 0x8765_4321_0fed_cba9L;
+
+    private Asking asking() {
+        return connected(opened(new Asking(server.connectString(), LONG_SESSION, options())));
+    }
+
+    private static Asking connected(Asking asking) {
+        asking.jvm.release(asking.jvm.grant("first"));
+        return asking;
+    }
+
+    private Jvm.Waiting waiting(Asking asking, int before) {
+        return waiting(asking, Jvm.newClaim(NAME, LockMode.EXCLUSIVE, true), before);
+    }
+
+    private Jvm.Waiting waiting(Asking asking, Claim claim, int before) {
+        Jvm.Waiting waiting = asking.jvm.claim(claim);
+        awaitNodes(NAME, before + 1);
+        Await.until("it waits", SOON, claim::taken);
+        return waiting;
+    }
+
+    /** A claim that has listed, and has not yet read the node before it. */
+    private static Jvm.Waiting aboutToWatch(Asking asking, ZooKeeperGrant before) {
+        asking.requests.hold(request -> request.endsWith(before.path()));
+        Jvm.Waiting waiting = asking.jvm.claim(NAME);
+        Await.until("it is about to watch", SOON, asking.requests::holdsSome);
+        return waiting;
+    }
+
+    private String nodeBehind(ZooKeeperGrant held) {
+        return nodes(NAME).stream().filter(each -> !each.equals(held.node())).findFirst().orElseThrow();
+    }
+
+    @Test
+    void whatHasGoneBeforeItIsWatchedNeedsNoListEither() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Asking next = asking();
+        var waiting = aboutToWatch(next, held);
+        holder.release(held);
+        next.requests.letGo();
+        next.jvm.release(waiting.grant());
+        assertThat(next.asked(NAME)).containsExactly("create", "getChildren", "watchData", "watchData", "delete");
+    }
+
+    @Test
+    @Fault(193)
+    void fault193_whoseNodeIsDeletedBeforeItWatchesTheOtherMakesAnother() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Asking next = asking();
+        var waiting = aboutToWatch(next, held);
+        String node = nodeBehind(held);
+        Await.until("its own node is watched", SOON, () -> next.requests.count("watchData") == 2);
+        next.jvm.release(next.jvm.grant("first")); // its reply comes after that of the watch
+        deleteNode(root + '/' + NAME + '/' + node);
+        holder.release(held);
+        next.requests.letGo();
+        ZooKeeperGrant granted = waiting.grant();
+        assertThat(granted.node()).isNotEqualTo(node);
+        assertThat(nodes(NAME)).containsExactly(granted.node());
+        next.jvm.release(granted);
+    }
+
+    /** The events of a new connection come in any order, so there are several names. */
+    @Test
+    @Fault(347)
+    void fault347_whoseNodeIsDeletedWithTheOtherWhileItIsCutOffMakesAnother() {
+        List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+        Jvm holder = jvm();
+        List<ZooKeeperGrant> held = names.stream().map(holder::grant).toList();
+        FaultProxy proxy = proxy();
+        Jvm next = jvm(proxy, LONG_SESSION);
+        List<Jvm.Waiting> waiting = names.stream().map(next::claim).toList();
+        waiting.forEach(each -> Await.until("it waits", SOON, () -> each.claim.taken()));
+        proxy.down();
+        names.forEach(name -> nodes(name).forEach(node -> deleteNode(root + '/' + name + '/' + node)));
+        proxy.accept();
+        for (Jvm.Waiting each : waiting) {
+            ZooKeeperGrant granted = each.grant();
+            assertThat(nodes(granted.name())).containsExactly(granted.node());
+            assertThat(next.renew(granted).renewed()).hasSize(1);
+            next.release(granted);
+        }
+        Await.until("the holder has heard", SOON, () -> holder.told.lost.keySet().containsAll(held));
+    }
+
+    /** It may have been made by a recipe, whose holder can come back as a reader. */
+    @Test
+    void whoIsBehindANodeThatLooksLikeARecipesListsAgain() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder
+                .claim(new Claim(NAME, VERSION_4, VARIANT, LockMode.EXCLUSIVE, 0, Jvm.LEASE.toNanos(), true)).grant();
+        Asking next = asking();
+        var waiting = waiting(next, 1);
+        holder.release(held);
+        next.jvm.release(waiting.grant());
+        assertThat(next.asked(NAME)).containsExactly("create", "getChildren", "watchData", "getChildren", "delete");
+    }
+
+    @Test
+    @Fault(346)
+    void fault346_whoWatchesARecipesWriterWaitsForItAsAReaderAsWell() throws Exception {
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + '/' + NAME);
+        recipe.writeLock().acquire();
+        Asking next = asking();
+        var waiting = waiting(next, 1);
+        recipe.readLock().acquire();
+        recipe.writeLock().release();
+        Await.until("it waits for the reader, or is in", SOON, () -> waiting.answer.isDone() || next.requests.sent().stream()
+                .anyMatch(each -> each.startsWith("watchData") && each.contains("__READ__")));
+        assertThat(waiting.answer).as("while the recipe reads").isNotDone();
+        recipe.readLock().release();
+        next.jvm.release(waiting.grant());
+    }
+
+    @Test
+    void aReaderBehindAWriterNeedsNoListEither() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Asking next = asking();
+        var reader = waiting(next, Jvm.newClaim(NAME, LockMode.SHARED, true), 1);
+        var another = asking();
+        var readsToo = waiting(another, Jvm.newClaim(NAME, LockMode.SHARED, true), 2);
+        holder.release(held);
+        ZooKeeperGrant read = reader.grant();
+        ZooKeeperGrant readToo = readsToo.grant();
+        assertThat(next.asked(NAME)).startsWith("create", "getChildren", "watchData", "watchData");
+        next.jvm.release(read);
+        another.jvm.release(readToo);
+    }
+
+    /** If their session ended, both nodes would go, and the events might come in any order. */
+    @Test
+    void whoIsBehindANodeOfItsOwnSessionListsAgain() {
+        Asking next = asking();
+        ZooKeeperGrant held = next.jvm.grant(NAME);
+        var waiting = waiting(next, 1);
+        long before = next.asked(NAME).stream().filter("getChildren"::equals).count();
+        next.jvm.release(held);
+        next.jvm.release(waiting.grant());
+        assertThat(next.asked(NAME).stream().filter("getChildren"::equals).count()).isGreaterThan(before);
+    }
+
+    @Test
+    void whoMovesUpAsAnotherGivesUpIsNext() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        var first = waiting(asking(), 1);
+        Asking second = asking();
+        var next = waiting(second, 2);
+        first.cancel();
+        Await.until("it watches the holder", SOON, () -> second.requests.sent().contains("watchData " + held.path()));
+        second.jvm.release(second.jvm.grant("first")); // its reply comes later
+        assertThat(next.answer).isNotDone();
+        holder.release(held);
+        second.jvm.release(next.grant());
+        assertThat(second.asked(NAME)).filteredOn(each -> !each.equals("getData"))
+                .containsExactly("create", "getChildren", "watchData", "getChildren", "watchData", "watchData", "delete");
+    }
+
+    /** Its own node changes, and the other one: neither means anything but a look. */
+    @Test
+    void requestsAndNotesInTheNodesDoNotGrantAnything() throws Exception {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Asking next = asking();
+        var waiting = waiting(next, 1);
+        String own = root + '/' + NAME + '/' + nodeBehind(held);
+        assertThat(Jvm.get(next.jvm.backend.waitNotes().note(waiting.claim, "a note"))).isTrue();
+        assertThat(Jvm.get(jvm().backend.requestRelease(NAME))).isTrue();
+        Await.until("it has read both again", SOON, () -> next.requests.sent().stream()
+                .filter(each -> each.equals("watchData " + own) || each.equals("watchData " + held.path())).count() == 4);
+        assertThat(waiting.answer).isNotDone();
+        holder.release(held);
+        ZooKeeperGrant granted = waiting.grant();
+        assertThat(next.jvm.renew(granted).renewed()).hasSize(1);
+        next.jvm.release(granted);
+    }
+
+    @Test
+    void aForcedReleaseLetsItInAndTheNextOneTellsIt() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Asking next = asking();
+        var waiting = waiting(next, 1);
+        Jvm operator = jvm();
+        assertThat(Jvm.get(operator.backend.forceRelease(NAME))).isTrue();
+        ZooKeeperGrant granted = waiting.grant();
+        Await.until("the holder has heard", SOON, () -> holder.told.lost.containsKey(held));
+        assertThat(Jvm.get(operator.backend.forceRelease(NAME))).isTrue();
+        Await.until("it has heard", SOON, () -> next.jvm.told.lost.containsKey(granted));
+        assertThat(next.jvm.told.lost).hasSize(1);
+    }
+
+    /** Its list was older than the other's node. */
+    @Test
+    void whoeverCameSinceItListedIsNoticedWhenItKeepsTheLock() {
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        Asking second = asking();
+        var next = waiting(second, 1);
+        var last = waiting(asking(), 2);
+        holder.release(held);
+        ZooKeeperGrant granted = next.grant();
+        second.jvm.backend.lingers(granted);
+        Await.until("it knows of the waiter", SOON, () -> Boolean.TRUE.equals(second.jvm.told.waiters.get(granted)));
+        second.jvm.release(granted);
+        last.grant();
+    }
+}
