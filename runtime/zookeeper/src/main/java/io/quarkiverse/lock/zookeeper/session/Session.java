@@ -1,18 +1,31 @@
 package io.quarkiverse.lock.zookeeper.session;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.ZooKeeper;
 
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
-/** A session with the servers. Its nodes go with it. */
+/**
+ * A session with the servers, and how long they certainly keep it. Its nodes go with it.
+ * <p>
+ * The server tells the leader twice per tick whom it has heard of, so the leader knows of a request that was answered half a
+ * tick before the next one was sent.
+ */
 public final class Session {
+
+    /** These requests reach back more than half a tick. */
+    private static final int KEPT = 8;
 
     private final ZooKeeper zk;
     private final long id;
     private final ZooKeeperLockOptions options;
-    private final Contacts contacts;
+    private final long halfTick;
+    /** When requests were sent, the newest first. */
+    private final long[] sent = new long[KEPT];
+    /** When they were answered. */
+    private final long[] answered = new long[KEPT];
     private volatile int timeoutMillis;
     private volatile long leaseNanos;
     /** The servers keep the session until then, whatever happens; relevant while {@link #confirmed}. */
@@ -25,7 +38,7 @@ public final class Session {
         this.zk = zk;
         this.id = id;
         this.options = options;
-        this.contacts = new Contacts(options.tickTime());
+        this.halfTick = options.tickTime().toNanos() / 2;
     }
 
     /**
@@ -39,20 +52,39 @@ public final class Session {
         this.timeoutMillis = timeoutMillis;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(options.sessionLeaseMillis(timeoutMillis));
         this.confirmed = false;
-        contacts.begin(justMade ? now : now + leaseNanos - timeoutNanos(), now);
+        Arrays.fill(sent, justMade ? now : now + leaseNanos - timeoutNanos());
+        Arrays.fill(answered, now - halfTick);
         return shorter;
     }
 
-    /** The session's server has answered a request that was sent then. */
+    /**
+     * The session's server has answered a request that was sent then. Of many in close succession, four per half tick are kept:
+     * with fewer, a short session would seem to have had a pause.
+     */
     synchronized void heard(long sentAt, long now) {
-        contacts.heard(sentAt, now);
+        if (sentAt - answered[0] >= halfTick / 4) {
+            System.arraycopy(sent, 0, sent, 1, KEPT - 1);
+            System.arraycopy(answered, 0, answered, 1, KEPT - 1);
+            sent[0] = sentAt;
+            answered[0] = now;
+        }
+    }
+
+    /** When the last request was sent that the leader knew of when it answered the one sent at {@code sentAt}. */
+    private long knownBefore(long sentAt) {
+        for (int i = 0; i < KEPT; i++) {
+            if (sentAt - answered[i] >= halfTick) {
+                return sent[i];
+            }
+        }
+        return sent[KEPT - 1];
     }
 
     /** The leader has answered a request that was sent then. It may have last heard of the session long before that. */
     public synchronized void confirmed(long sentAt, long now) {
         long until = sentAt + leaseNanos;
-        long toldUntil = contacts.knownBefore(sentAt) + timeoutNanos();
-        contacts.heard(sentAt, now);
+        long toldUntil = knownBefore(sentAt) + timeoutNanos();
+        heard(sentAt, now);
         if (toldUntil - until < 0) {
             until = toldUntil;
         }
