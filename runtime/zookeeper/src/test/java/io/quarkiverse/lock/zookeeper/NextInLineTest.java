@@ -2,12 +2,19 @@ package io.quarkiverse.lock.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -233,5 +240,26 @@ class NextInLineTest extends ZooKeeperTest {
         Await.until("it knows of the waiter", SOON, () -> Boolean.TRUE.equals(second.jvm.told.waiters.get(granted)));
         second.jvm.release(granted);
         last.grant();
+    }
+
+    @Test
+    void andGetsTheLockAtOnceWhenItIsOnlyKept() {
+        Duration linger = Duration.ofSeconds(15);
+        LockEngine engine = opened(
+                LockEngine.builder(new ZooKeeperLockBackend(client(LONG_SESSION), options(), "lingering")).start());
+        LockManager lingering = engine
+                .manager(new ManagerDefaults("lingering", SOON, Jvm.LEASE, true, null, OnLost.FAIL, linger));
+        Jvm holder = jvm();
+        ZooKeeperGrant held = holder.grant(NAME);
+        var next = CompletableFuture.supplyAsync(() -> lingering.lock(NAME).acquire(), threads);
+        awaitNodes(NAME, 2);
+        var last = jvm().claim(NAME);
+        awaitNodes(NAME, 3);
+        holder.release(held);
+        LockHandle hold = Jvm.get(next);
+        long before = System.nanoTime();
+        hold.close();
+        last.grant();
+        assertThat(System.nanoTime() - before).isLessThan(linger.toNanos() / 2);
     }
 }
