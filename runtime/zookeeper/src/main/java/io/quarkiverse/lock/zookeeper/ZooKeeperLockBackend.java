@@ -64,10 +64,9 @@ import io.smallrye.mutiny.Uni;
  * container.</li>
  * <li>Any other node watches only the node before it. When that node goes, the claim holds the lock if that was the only one
  * before it and not a recipe's, and its own node exists, which it watches for that purpose. Otherwise it lists again and
- * decides
- * by the list: a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the list if
- * the session was last confirmed too long ago for the lease. The first node with a limit that waits for room watches the
- * container instead, since any holder may make room; when it gets in, it notifies the next one, which watches its data
+ * decides by the list: a recipe that downgrades has another node with the same number by then. It sends {@code sync} with the
+ * list if the session was last confirmed too long ago for the lease. The first node with a limit that waits for room watches
+ * the container instead, since any holder may make room; when it gets in, it notifies the next one, which watches its data
  * ({@link EntryNews}).</li>
  * <li>A downgrade is a line in the holder's node, which keeps its place, since a new node would queue behind writers
  * ({@link DowngradeRequest}). A reader whose only obstacle is such a node holds the lock together with it.</li>

@@ -302,7 +302,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
                 nodes.entered(this, pending, path);
             }
             if (!listed) {
-                grant.waitersUnknown();
+                grant.forgetWaiters();
             }
             if (!pending.granted(grant, place.behind() > 0)) {
                 nodes.delete(this, pending, path);

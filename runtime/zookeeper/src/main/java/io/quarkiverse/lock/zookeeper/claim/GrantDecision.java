@@ -39,7 +39,8 @@ public final class GrantDecision {
 
     /**
      * @param nameAt the index at which the name of the node begins in its path
-     * @param sentAt the sending time of the request whose answer showed that the node is first
+     * @param sentAt the sending time of the request whose answer showed that the node is first, or when the event that showed
+     *        it was processed
      * @return {@code null} if less than half of the lease is left, or this is unknown: the answer was slow, or there was a
      *         pause before it
      */

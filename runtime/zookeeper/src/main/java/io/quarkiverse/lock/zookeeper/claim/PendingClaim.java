@@ -123,12 +123,13 @@ public final class PendingClaim extends AbstractUni<Answer>
         if (!end()) {
             return false;
         }
-        held.add(grant, othersWait);
+        boolean certainly = othersWait && grant.knowsWaiters();
+        held.add(grant, certainly);
         subscriber.onItem(grant);
-        if (othersWait) {
-            held.othersWait(grant);
-        } else if (claim.mode() == LockMode.SHARED) {
+        if (claim.mode() == LockMode.SHARED && !certainly) {
             held.watchForWaiters(grant); // other readers of this JVM will join it, but not once a writer waits
+        } else if (othersWait) {
+            held.othersWait(grant);
         }
         return true;
     }

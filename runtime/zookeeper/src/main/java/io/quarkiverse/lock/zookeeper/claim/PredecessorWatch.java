@@ -14,8 +14,8 @@ import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
- * The one watch of a node that waits: on the nearest node that it must wait for, or on the container if it is the first node
- * with a limit that waits for room. Meanwhile the claim knows who holds the lock.
+ * What a waiting node watches: the nearest node that it must wait for, or the container if it is the first node with a limit
+ * that waits for room. Meanwhile the claim knows who holds the lock.
  */
 final class PredecessorWatch implements DataCallback {
 
@@ -38,7 +38,7 @@ final class PredecessorWatch implements DataCallback {
     private @Nullable HolderNews holderNews;
     /** By the last list, if its node comes first as soon as the watched one has gone. */
     private NodeOrder.@Nullable Place successor;
-    /** For a node that is next. */
+    /** Its own node, once it is next. */
     private @Nullable OwnNodeWatch own;
 
     PredecessorWatch(PendingClaim pending, ClaimNode node, WaitingNodes waiting) {

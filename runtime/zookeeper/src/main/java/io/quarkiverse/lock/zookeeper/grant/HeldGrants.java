@@ -30,7 +30,7 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
  */
 public final class HeldGrants implements Watcher, SessionEvents, DataCallback, ChildrenCallback {
 
-    /** Most grants are released sooner, and cost no watch. */
+    /** Most grants are released sooner, and need no watch. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long NEVER = Long.MAX_VALUE;
 

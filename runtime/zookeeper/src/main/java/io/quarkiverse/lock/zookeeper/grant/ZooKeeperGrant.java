@@ -30,10 +30,11 @@ public final class ZooKeeperGrant extends Grant {
     private volatile int ended;
     private volatile int hinted;
     private volatile boolean watched;
-    private boolean waitersUnknown;
+    private boolean knowsWaiters = true;
 
     /**
-     * @param sentAt the sending time of the request whose answer showed that the node holds the lock
+     * @param sentAt the sending time of the request whose answer showed that the node holds the lock, or when the event that
+     *        showed it was processed
      * @param leaseNanos how long the grant is certain from then
      * @param nameAt the index at which the name of the node begins in its path
      */
@@ -147,12 +148,12 @@ public final class ZooKeeperGrant extends Grant {
         watched = true;
     }
 
-    /** Others may have come since the container was listed for it. */
-    public void waitersUnknown() {
-        waitersUnknown = true;
+    /** Others may have come, or gone, since the container was listed for it. */
+    public void forgetWaiters() {
+        knowsWaiters = false;
     }
 
-    boolean knowsWaiters() {
-        return !waitersUnknown;
+    public boolean knowsWaiters() {
+        return knowsWaiters;
     }
 }
