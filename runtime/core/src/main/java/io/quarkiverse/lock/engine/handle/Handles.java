@@ -75,7 +75,7 @@ public final class Handles {
     private final class OpenHandle implements LockHandle, Losable {
 
         private final ForgottenHandles.Watch watch;
-        /** The answer to the release, once it has been sent. */
+        /** The answer to the release, once that has begun. */
         private volatile @Nullable CompletableFuture<Void> released;
 
         OpenHandle(Held held) {

@@ -269,7 +269,7 @@ public final class Releases {
 
         /** Completes as the other release does. */
         public void follow(Uni<Void> release) {
-            whenDone(release, this::complete);
+            answer(release).whenComplete((nothing, failure) -> complete(failure));
         }
 
         /**

@@ -89,7 +89,7 @@ final class ClaimPlace {
         return Math.min(refresh, told ? pace.untilTold(ahead, at, until - now) : pace.untilLook(ahead, at));
     }
 
-    /** Whether it needs a contended step: it is due, and has come closer to the head or is at it since the last one. */
+    /** Whether a contended step is due because it has come closer to the head since the last one. */
     boolean needsContention() {
         return moved() && due();
     }
@@ -120,7 +120,7 @@ final class ClaimPlace {
     }
 
     /**
-     * Moves the end of the queue on, for longer than a place is kept: each name takes a statement. False if its row is gone.
+     * Moves the end of the queue on, for longer than a place is kept: each name takes a statement. False if the name's row is gone.
      */
     boolean keepQueue(LockConnection connection) throws SQLException {
         return connection.update(statements.keepQueue, QueueSnapshot.QUEUE_MICROS, QueueSnapshot.QUEUE_MICROS, id) == 1;

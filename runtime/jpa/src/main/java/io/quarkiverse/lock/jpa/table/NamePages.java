@@ -16,8 +16,7 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 /**
  * The names of a namespace, page by page in key order. The prefix is a filter: each query reads the next rows, whatever they
  * are, so it is short. The table stores names for people, {@link LockNames#printable}; the key proves which name is meant. Of a
- * name
- * longer than the column, only the beginning is known.
+ * name longer than the column, only the beginning is known.
  */
 public final class NamePages {
 
