@@ -10,6 +10,9 @@ import io.quarkiverse.lock.engine.state.HoldState;
 /** Every interleaving of three threads on one hold's state equals some order of their moves. */
 public class HoldStateLincheckTest {
 
+    /** How many scenarios. */
+    private static final int ITERATIONS = Boolean.getBoolean("lock.test.full") ? 8 : 4;
+
     private final HoldState state = new HoldState();
 
     @Operation
@@ -50,6 +53,6 @@ public class HoldStateLincheckTest {
     @Test
     void linearizable() {
         LinChecker.check(HoldStateLincheckTest.class,
-                new ModelCheckingOptions().iterations(8).invocationsPerIteration(200).threads(3).actorsPerThread(3));
+                new ModelCheckingOptions().iterations(ITERATIONS).invocationsPerIteration(200).threads(3).actorsPerThread(3));
     }
 }

@@ -20,6 +20,9 @@ import io.quarkiverse.lock.local.VirtualTime;
 /** The queue of one name, hammered by threads that take it and give it back, is a lock. */
 public class NameQueueLincheckTest {
 
+    /** How many scenarios. */
+    private static final int ITERATIONS = Boolean.getBoolean("lock.test.full") ? 10 : 4;
+
     private final VirtualTime time = new VirtualTime();
     private final LockManager locks = LockEngine.builder(HesitantBackend.of(new LocalBackend(new LocalStore(time)),
             NameQueueLincheckTest::hesitate, NameQueueLincheckTest::hesitate)).time(time)
@@ -55,7 +58,7 @@ public class NameQueueLincheckTest {
     @Test
     void linearizable() {
         LinChecker.check(NameQueueLincheckTest.class,
-                new StressOptions().minimizeFailedScenario(false).iterations(10)
+                new StressOptions().minimizeFailedScenario(false).iterations(ITERATIONS)
                         .invocationsPerIteration(500).threads(3).actorsPerThread(3)
                         .sequentialSpecification(OneAtATime.class));
     }

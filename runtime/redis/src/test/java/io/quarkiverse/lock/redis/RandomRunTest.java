@@ -51,7 +51,7 @@ class RandomRunTest {
     static final List<String> NAMES = List.of("hot", "warm", "mild", "cool", "fresh", "cold", "icy", "frozen");
 
     private static final long SECONDS = Long.getLong("lock.test.random.seconds",
-            Boolean.getBoolean("lock.test.full") ? 60 : 10);
+            Boolean.getBoolean("lock.test.full") ? 60 : 6);
     private static final long SEED = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
     private static final Duration IMPATIENT = Duration.ofMillis(500);
     private static final Duration PATIENT = Duration.ofSeconds(3);

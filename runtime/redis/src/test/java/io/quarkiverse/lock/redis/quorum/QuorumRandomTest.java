@@ -84,7 +84,7 @@ class QuorumRandomTest {
     void twoOfFiveServersFailInTurn(TestReporter reporter) throws Exception {
         long seed = Long.getLong("lock.test.random.seed", System.nanoTime());
         Duration time = Duration.ofSeconds(Long.getLong("lock.test.random.seconds",
-                Boolean.getBoolean("lock.test.full") ? 20 : 10));
+                Boolean.getBoolean("lock.test.full") ? 20 : 6));
         var random = new Random(seed);
         List<String> deeds = new ArrayList<>();
         ExecutorService threads = Executors.newCachedThreadPool();

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,18 +47,21 @@ import io.vertx.core.net.TrustOptions;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RegistryTlsTest {
 
-    private final SelfSigned mine = SelfSigned.make();
+    // Shared: making one starts a JVM
+    private static final SelfSigned MINE = SelfSigned.make();
+    private static final SelfSigned FIRST = SelfSigned.make();
+
     private final int port = FreePort.find();
     private final Vertx vertx = Vertx.vertx();
     private final Registry registry = new Registry();
     private final RegistryTls tls = new RegistryTls(registry, vertx);
-    private SelfSigned servers = SelfSigned.make();
+    private SelfSigned servers = FIRST;
     private ZooKeeperServer server;
 
     @BeforeEach
     void startServer() {
         server = ZooKeeperServer.start(settings());
-        registry.register("locks", new Stores(servers, mine));
+        registry.register("locks", new Stores(servers, MINE));
     }
 
     @AfterEach
@@ -65,16 +69,23 @@ class RegistryTlsTest {
         server.close();
         settings().keySet().forEach(setting -> System.clearProperty("zookeeper." + setting));
         tls.delete();
-        servers.close();
-        mine.close();
+        if (servers != FIRST) {
+            servers.close();
+        }
         vertx.close();
+    }
+
+    @AfterAll
+    static void deleteKeys() {
+        FIRST.close();
+        MINE.close();
     }
 
     private Map<String, Object> settings() {
         return new HashMap<>(Map.of("secureClientPort", String.valueOf(port),
                 "serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",
                 "ssl.keyStore.location", servers.keyStore().toString(), "ssl.keyStore.password", SelfSigned.PASSWORD,
-                "ssl.trustStore.location", mine.trustStore().toString(), "ssl.trustStore.password", SelfSigned.PASSWORD,
+                "ssl.trustStore.location", MINE.trustStore().toString(), "ssl.trustStore.password", SelfSigned.PASSWORD,
                 "ssl.clientAuth", "need"));
     }
 
@@ -105,22 +116,20 @@ class RegistryTlsTest {
     void theNextConnectionUsesWhatTheRegistryHasLoadedAgain() throws Exception {
         try (CuratorFramework client = client()) {
             awaitConnected(client);
-            SelfSigned before = servers;
             servers = SelfSigned.make();
             server.restart(settings());
             assertThat(client.blockUntilConnected(0, TimeUnit.SECONDS)).as("with another certificate").isFalse();
-            var next = new Stores(servers, mine);
+            var next = new Stores(servers, MINE);
             registry.register("locks", next);
             tls.updated(new CertificateUpdatedEvent("others", next));
             tls.updated(new CertificateUpdatedEvent("locks", next));
             awaitConnected(client);
-            before.close();
         }
     }
 
     @Test
     void tellsTheClientWhatElseTheRegistrySays() {
-        var stores = new Stores(servers, mine);
+        var stores = new Stores(servers, MINE);
         stores.verification = "NONE";
         stores.options.addEnabledSecureTransportProtocol("TLSv1.3").addEnabledCipherSuite("TLS_AES_256_GCM_SHA384");
         registry.register("locks", stores);
@@ -162,7 +171,7 @@ class RegistryTlsTest {
         try (var names = new ClientX509Util(); var lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
             tls.delete();
             assertThat(Path.of(client.getProperty(names.getSslKeystoreLocationProperty())).getParent()).doesNotExist();
-            tls.updated(new CertificateUpdatedEvent("locks", new Stores(servers, mine)));
+            tls.updated(new CertificateUpdatedEvent("locks", new Stores(servers, MINE)));
             assertThat(lines.messages()).anyMatch(line -> line.contains("that it had before"));
         }
     }
@@ -174,7 +183,7 @@ class RegistryTlsTest {
             assertThat(new ProcessBuilder("keytool", "-genkeypair", "-alias", "mine", "-keyalg", type, "-dname", "CN=mine",
                     "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", SelfSigned.PASSWORD)
                     .start().waitFor()).isZero();
-            var stores = new Stores(servers, mine);
+            var stores = new Stores(servers, MINE);
             stores.keyOptions = new PfxOptions().setPath(store.toString()).setPassword(SelfSigned.PASSWORD);
             registry.register("locks", stores);
             ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
@@ -192,7 +201,7 @@ class RegistryTlsTest {
 
     @Test
     void refusesWhatItWouldIgnore() {
-        var revoked = new Stores(servers, mine);
+        var revoked = new Stores(servers, MINE);
         revoked.options.addCrlPath("revoked.crl");
         registry.register("locks", revoked);
         assertRefused("=locks, which has a list of revoked certificates", "tls-configuration-name", "locks");
@@ -215,7 +224,7 @@ class RegistryTlsTest {
         assertRefused("=others, but the TLS registry has no such", "tls-configuration-name", "others");
         assertRefused("=locks, but quarkus.lock.zookeeper.tls.trust-store is set as well", "tls-configuration-name", "locks",
                 "tls.trust-store", "/some/where");
-        var everybody = new Stores(servers, mine);
+        var everybody = new Stores(servers, MINE);
         everybody.trustsAll = true;
         registry.register("locks", everybody);
         assertRefused("=locks, which trusts everybody (quarkus.tls.locks.trust-all)", "tls-configuration-name", "locks");
