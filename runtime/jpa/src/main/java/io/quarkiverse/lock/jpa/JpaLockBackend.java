@@ -20,8 +20,6 @@ import io.quarkiverse.lock.jpa.claim.JoinedLooks;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
-import io.quarkiverse.lock.jpa.database.ErrorMessages;
-import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
@@ -101,10 +99,6 @@ import io.smallrye.mutiny.Uni;
 public final class JpaLockBackend implements LockBackend {
 
     private final LockDatabase database;
-    private final JpaLockOptions options;
-    private final ErrorMessages errors;
-    /** Null where the database cannot notify. */
-    private final @Nullable NotificationListener notifications;
     private final String namespace;
     private final LockNames names;
     private final ListedNames listed = new ListedNames(JpaLockBackend.class);
@@ -125,9 +119,6 @@ public final class JpaLockBackend implements LockBackend {
      */
     public JpaLockBackend(LockDatabase database, String namespace, String owner) {
         this.database = database;
-        options = database.options();
-        errors = database.errors();
-        notifications = database.listener();
         this.namespace = namespace;
         names = new LockNames(namespace);
         this.owner = LockNames.printable(owner);
@@ -146,15 +137,15 @@ public final class JpaLockBackend implements LockBackend {
         var removal = new ClaimRemoval(steps, statements, database.notifier());
         var withdrawals = new PendingWithdrawals(database.workers(), removal, time);
         var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.marker(),
-                options);
+                database.options());
         var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
                 time);
         var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
-                database.quickSteps(), notifications, database.notifier(), database.clock(), errors, names,
+                database.quickSteps(), database.listener(), database.notifier(), database.clock(), database.errors(), names,
                 owner, registry, withdrawals, looks, time);
         var runner = new OperationRunner(steps, database.workers(), database.callerTurns(), withdrawals, time,
-                errors);
-        var purge = new Purge(steps, statements, database.workers(), options.purgeAfter(), () -> time);
+                database.errors());
+        var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
         Marker marker = database.marker();
         var reclaim = marker == null ? null : new Reclaim(marker, statements, names, owner, time);
         var releases = new GrantReleases(runner, steps, database.dialect(), statements, database.notifier(), removal, registry,
@@ -175,9 +166,9 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<Answer> acquire(Claim claim) {
         if (closed) {
-            return Uni.createFrom().failure(() -> errors.closed(claim.name()));
+            return Uni.createFrom().failure(() -> database.errors().closed(claim.name()));
         }
-        LockBackendException tooLong = errors.tooLong(claim.name(), claim.leaseNanos());
+        LockBackendException tooLong = database.errors().tooLong(claim.name(), claim.leaseNanos());
         return tooLong != null ? Uni.createFrom().failure(tooLong) : parts().claims.answer(claim);
     }
 
@@ -230,19 +221,21 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<Boolean> downgrade(Grant grant) {
         return open(grant.name(), new Downgrade(parts().runner, (JpaGrant) grant, database.steps(), database.statements(),
-                database.notifier(), notifications, parts().registry, parts().reclaim));
+                database.notifier(), database.listener(), parts().registry, parts().reclaim));
     }
 
     @Override
     public void contended(Grant grant) {
-        if (notifications != null) {
-            notifications.start();
+        NotificationListener listener = database.listener();
+        if (listener != null) {
+            listener.start();
         }
     }
 
     @Override
     public boolean tellsOfWaiters() {
-        return notifications != null && notifications.proven();
+        NotificationListener listener = database.listener();
+        return listener != null && listener.proven();
     }
 
     @Override
@@ -289,7 +282,7 @@ public final class JpaLockBackend implements LockBackend {
     }
 
     private <T> Uni<T> open(String name, Uni<T> operation) {
-        return closed ? Uni.createFrom().failure(() -> errors.closed(name)) : operation;
+        return closed ? Uni.createFrom().failure(() -> database.errors().closed(name)) : operation;
     }
 
     @Override
@@ -300,12 +293,12 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public @Nullable Duration longestLease() {
-        return options.graceLease();
+        return database.options().graceLease();
     }
 
     @Override
     public Duration operationTimeout() {
-        return options.operationTimeout();
+        return database.options().operationTimeout();
     }
 
     /** Waits for claims that are being withdrawn, at most for the operation timeout. Does not wait on an event loop. */
