@@ -154,10 +154,12 @@ final class RedisNemesis extends Nemesis<Deed> {
         }
     }
 
-    /** Over a separate connection: the existing ones may be killed at any time. */
+    /** Over a separate connection: the existing ones may be killed at any time. One nemesis at a time, or it kills the other's. */
     private void command(String... words) {
-        try (TinyRedis redis = victims.server.connect()) {
-            redis.command(words);
+        synchronized (victims.server) {
+            try (TinyRedis redis = victims.server.connect()) {
+                redis.command(words);
+            }
         }
     }
 
