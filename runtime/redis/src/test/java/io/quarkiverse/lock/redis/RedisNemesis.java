@@ -154,7 +154,9 @@ final class RedisNemesis extends Nemesis<Deed> {
         }
     }
 
-    /** Over a separate connection: the existing ones may be killed at any time. One nemesis at a time, or it kills the other's. */
+    /**
+     * Over a separate connection: the existing ones may be killed at any time. One nemesis at a time, or it kills the other's.
+     */
     private void command(String... words) {
         synchronized (victims.server) {
             try (TinyRedis redis = victims.server.connect()) {

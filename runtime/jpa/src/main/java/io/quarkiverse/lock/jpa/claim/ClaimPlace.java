@@ -120,7 +120,8 @@ final class ClaimPlace {
     }
 
     /**
-     * Moves the end of the queue on, for longer than a place is kept: each name takes a statement. False if the name's row is gone.
+     * Moves the end of the queue on, for longer than a place is kept: each name takes a statement. False if the name's row is
+     * gone.
      */
     boolean keepQueue(LockConnection connection) throws SQLException {
         return connection.update(statements.keepQueue, QueueSnapshot.QUEUE_MICROS, QueueSnapshot.QUEUE_MICROS, id) == 1;
