@@ -40,11 +40,8 @@ public final class RedisConnections {
     /** Empty while messages would not arrive. Written on the event loop. */
     private volatile String openChannel = "";
     private volatile boolean closed;
-    /** On the event loop, like the next two; {@code null} before they are wanted. */
+    /** On the event loop; {@code null} before they are wanted. */
     private @Nullable OpenConnections connections;
-    private @Nullable CommandRoute route;
-    /** {@code null} without grace, too. */
-    private @Nullable GraceWatch graces;
 
     private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
             @Nullable ClusterClients cluster, @Nullable Sentinels sentinels) {
@@ -96,6 +93,7 @@ public final class RedisConnections {
 
     /** On the event loop: how much of a grace is left according to an answer, in milliseconds; 0 if there is none. */
     public void graceLeft(long millis) {
+        GraceWatch graces = opened().graces();
         if (graces != null) {
             graces.left(millis);
         }
@@ -116,22 +114,19 @@ public final class RedisConnections {
         loop.run(() -> loop.after(OPENED_AFTER, this::open));
     }
 
+    /** On the event loop: with the first request, or a moment after the start, which has other things to do. */
     private void open() {
         if (!closed) {
-            route();
+            opened();
         }
     }
 
-    /** On the event loop: opens with the first call, or a moment after the start, which has other things to do. */
-    private CommandRoute route() {
-        CommandRoute opened = route;
-        if (opened == null) {
-            var open = new OpenConnections(loop, options, servers, cluster, sentinels, marker, channel, listeners,
+    private OpenConnections opened() {
+        OpenConnections open = connections;
+        if (open == null) {
+            open = new OpenConnections(loop, options, servers, cluster, sentinels, marker, channel, listeners,
                     arrive -> openChannel = arrive ? channel : "");
             connections = open;
-            opened = open.route();
-            route = opened;
-            graces = open.graces();
             if (closed) {
                 open.close(); // refuses what it is asked
             } else {
@@ -139,7 +134,7 @@ public final class RedisConnections {
                 Script.readThoseOfEachLock(); // here, while the server is being reached, not where a lock waits for it
             }
         }
-        return opened;
+        return open;
     }
 
     public void detach(ConnectionListener listener) {
@@ -164,17 +159,17 @@ public final class RedisConnections {
 
     /** On the event loop. */
     public void send(Call call) {
-        route().send(call);
+        opened().route().send(call);
     }
 
     /** On the event loop: asks which servers have names, until a time of {@code System.nanoTime}. */
     public void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
-        route().masters(deadline, found, unknown);
+        opened().route().masters(deadline, found, unknown);
     }
 
     /** On the event loop, to one of the {@link #masters}. */
     public void sendTo(String master, Call call) {
-        route().sendTo(master, call);
+        opened().route().sendTo(master, call);
     }
 
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
