@@ -100,7 +100,6 @@ public final class RedisLockBackend implements LockBackend {
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
     private final Duration operationTimeout;
-    private final long longestLeaseNanos;
     private final AdminCalls admin;
     private final ListedNames listed = new ListedNames(RedisLockBackend.class);
     private final WaitNotes notes;
@@ -121,7 +120,6 @@ public final class RedisLockBackend implements LockBackend {
         this.connections = connections;
         this.options = connections.options();
         this.operationTimeout = options.operationTimeout();
-        this.longestLeaseNanos = options.longestLeaseNanos();
         this.namespace = namespace;
         this.arguments = new ScriptArguments(options, namespace, owner, connections.marker());
         this.errors = new ErrorMessages(options);
@@ -150,7 +148,7 @@ public final class RedisLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().failure(() -> errors.closed(claim.name()));
         }
-        if (claim.leaseNanos() > longestLeaseNanos) {
+        if (claim.leaseNanos() > options.longestLeaseNanos()) {
             return Uni.createFrom().failure(errors.tooLong(claim.name(), claim.leaseNanos()));
         }
         Parts by = parts();
@@ -177,7 +175,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
         Claim first = claims.get(0);
-        if (first.leaseNanos() > longestLeaseNanos) {
+        if (first.leaseNanos() > options.longestLeaseNanos()) {
             return Uni.createFrom().failure(errors.tooLong(first.name(), first.leaseNanos()));
         }
         Parts by = parts();

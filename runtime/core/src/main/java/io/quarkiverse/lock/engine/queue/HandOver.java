@@ -189,7 +189,7 @@ public final class HandOver {
                 next.grant(from, now);
             } else {
                 next = null;
-                kept = hold.settings.lingers() ? lingering.keep(hold, from, now) : null;
+                kept = lingering.keep(hold, from, now);
                 if (!atOnce && kept == null) {
                     queue.remove(from);
                     toStart = claims.forFirst(queue);
@@ -225,7 +225,7 @@ public final class HandOver {
         try {
             last = from.leave(hold);
             lostMeanwhile = !queue.has(from);
-            kept = last && !lostMeanwhile && hold.settings.lingers() ? lingering.keep(hold, from, now) : null;
+            kept = last && !lostMeanwhile ? lingering.keep(hold, from, now) : null;
             if (last && !lostMeanwhile && !atOnce && kept == null) {
                 queue.remove(from);
                 toStart = claims.forFirst(queue);

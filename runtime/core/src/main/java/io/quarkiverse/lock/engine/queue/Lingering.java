@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.news.LossReasons;
-import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -70,14 +69,13 @@ public final class Lingering {
     // --- when the last hold ends
 
     /**
-     * Under the guard: keeps the lease of a hold that has ended and {@linkplain HoldSettings#lingers lingers}, if allowed.
-     * {@link #kept} must follow.
+     * Under the guard: keeps the lease of a hold that has ended, if allowed. {@link #kept} must follow.
      *
      * @return {@code null} if the lease must be given back
      */
     @Nullable
     Kept keep(LockHold ended, Lease lease, long now) {
-        if (names.closing()) {
+        if (!ended.settings.lingers() || names.closing()) {
             return null;
         }
         long until = lease.keptUntil(ended, now);

@@ -59,7 +59,7 @@ final class ClaimPlace {
         ahead = place.ahead();
         contendedBehind = ahead;
         head = null;
-        refreshAt = System.nanoTime() + KEEP_PLACE;
+        kept();
         return delay(place.now(), place.until(), told);
     }
 
@@ -109,7 +109,7 @@ final class ClaimPlace {
                 contends ? refreshAt : refreshAt - KEEP_PLACE / 2, refreshAt, contends);
     }
 
-    /** Another claim has kept it. */
+    /** A contended step or another claim has just kept it. */
     void kept() {
         refreshAt = System.nanoTime() + KEEP_PLACE;
     }
