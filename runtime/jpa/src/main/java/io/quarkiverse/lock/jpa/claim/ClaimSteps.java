@@ -141,7 +141,7 @@ public final class ClaimSteps {
             return false;
         }
         QueuePosition seen = steps.call(until, queued::look);
-        if (seen == null || seen.free() && seen.atTheHead()) {
+        if (seen == null || seen.itsTurn()) {
             return false;
         }
         delay = queued.seen(seen, told());
@@ -167,7 +167,7 @@ public final class ClaimSteps {
         if (queued != null && kept) {
             queued.kept();
         }
-        if (queued == null || seen == null || seen.position().free() && seen.position().atTheHead()) {
+        if (queued == null || seen == null || seen.position().itsTurn()) {
             turn = true;
             return false;
         }

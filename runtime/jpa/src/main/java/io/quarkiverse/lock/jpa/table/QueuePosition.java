@@ -39,11 +39,8 @@ public record QueuePosition(long now, long until, int ahead, @Nullable String fi
         return new QueuePosition(now, room ? 0 : Math.max(now + 1, Math.max(exclusiveUntil, firstEnd)), ahead, first);
     }
 
-    public boolean free() {
-        return until <= now;
-    }
-
-    public boolean atTheHead() {
-        return ahead == 0;
+    /** The name is free, and nobody waits ahead of it. */
+    public boolean itsTurn() {
+        return until <= now && ahead == 0;
     }
 }
