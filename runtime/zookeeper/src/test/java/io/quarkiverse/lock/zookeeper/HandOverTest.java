@@ -26,23 +26,6 @@ class HandOverTest extends ZooKeeperTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final int TRIES = 50;
 
-    private Jvm.Waiting waiting(Asking asking, int before) {
-        Jvm.Waiting waiting = asking.jvm.claim(NAME);
-        awaitNodes(NAME, before + 1);
-        Await.until("it waits", SOON, () -> waiting.claim.taken());
-        return waiting;
-    }
-
-    private Asking asking() {
-        return asking(LONG_SESSION);
-    }
-
-    private Asking asking(Duration session) {
-        var asking = opened(new Asking(server.connectString(), session, options()));
-        asking.jvm.release(asking.jvm.grant("first")); // connects
-        return asking;
-    }
-
     @Test
     void whoeverIsInLineAsksFiveTimesUntilItHasLeft() {
         Jvm holder = jvm();
@@ -50,8 +33,8 @@ class HandOverTest extends ZooKeeperTest {
         List<Asking> all = new ArrayList<>();
         List<Jvm.Waiting> waiting = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            all.add(asking());
-            waiting.add(waiting(all.get(i), 1 + i));
+            all.add(recorded());
+            waiting.add(waiting(all.get(i), NAME, 1 + i));
         }
         holder.release(held);
         for (int i = 0; i < 4; i++) {
@@ -70,8 +53,8 @@ class HandOverTest extends ZooKeeperTest {
     void fault193_whoseNodeIsDeletedBeforeItsTurnMakesAnother() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        var next = asking();
-        var waiting = waiting(next, 1);
+        var next = recorded();
+        var waiting = waiting(next, NAME, 1);
         String node = nodeBehind(held);
         deleteNode(root + '/' + NAME + '/' + node);
         holder.release(held);
@@ -96,7 +79,7 @@ class HandOverTest extends ZooKeeperTest {
         if (before) {
             recipe.readLock().acquire();
         }
-        var next = asking();
+        var next = recorded();
         next.requests.hold(request -> request.startsWith("watchData"));
         var waiting = next.jvm.claim(NAME);
         Await.until("it has listed, and is about to watch", SOON, next.requests::holdsSome);
@@ -117,17 +100,13 @@ class HandOverTest extends ZooKeeperTest {
         return asking.requests.sent().stream().anyMatch(each -> each.startsWith("watchData") && each.contains("__READ__"));
     }
 
-    private String nodeBehind(ZooKeeperGrant held) {
-        return nodes(NAME).stream().filter(each -> !each.equals(held.node())).findFirst().orElseThrow();
-    }
-
     @Test
     @Fault(194)
     void fault194_aSessionThatTheLeaderHasConfirmedLongAgoIsConfirmedFirst() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        var next = asking();
-        var waiting = waiting(next, 1);
+        var next = recorded();
+        var waiting = waiting(next, NAME, 1);
         Session session = next.jvm.backend.parts().sessions().usable();
         next.jvm.time.aheadNanos += session.leaseNanos() - Jvm.LEASE.toNanos() * 2 / 3;
         holder.release(held);
@@ -146,7 +125,7 @@ class HandOverTest extends ZooKeeperTest {
         int unconfirmed = 0;
         for (int i = 0; i < TRIES && unconfirmed == 0; i++) {
             ZooKeeperGrant held = holder.grant(NAME);
-            var next = asking(Duration.ofSeconds(15));
+            var next = recorded(Duration.ofSeconds(15));
             var waiting = next.jvm.claim(NAME);
             long created = next.jvm.time.nanoTime();
             Await.until("it waits", SOON, () -> waiting.claim.taken());
@@ -187,9 +166,9 @@ class HandOverTest extends ZooKeeperTest {
     void whoHasWaitedForAWhileKnowsWhoHasTheLock() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        var second = asking();
-        var next = waiting(second, 1);
-        var last = waiting(asking(), 2);
+        var second = recorded();
+        var next = waiting(second, NAME, 1);
+        var last = waiting(recorded(), NAME, 2);
         assertThat(last.claim.heldBy()).isNull();
         Await.until("it knows", SOON, () -> owner(holder).equals(last.claim.heldBy()));
         holder.release(held);

@@ -34,26 +34,6 @@ class NextInLineTest extends ZooKeeperTest {
     private static final long VERSION_4 = 0x1234_5678_9abc_4defL;
     private static final long VARIANT = 0x8765_4321_0fed_cba9L;
 
-    private Asking asking() {
-        return connected(opened(new Asking(server.connectString(), LONG_SESSION, options())));
-    }
-
-    private static Asking connected(Asking asking) {
-        asking.jvm.release(asking.jvm.grant("first"));
-        return asking;
-    }
-
-    private Jvm.Waiting waiting(Asking asking, int before) {
-        return waiting(asking, Jvm.newClaim(NAME, LockMode.EXCLUSIVE, true), before);
-    }
-
-    private Jvm.Waiting waiting(Asking asking, Claim claim, int before) {
-        Jvm.Waiting waiting = asking.jvm.claim(claim);
-        awaitNodes(NAME, before + 1);
-        Await.until("it waits", SOON, claim::taken);
-        return waiting;
-    }
-
     /** A claim that has listed, and has not yet read the node before it. */
     private static Jvm.Waiting aboutToWatch(Asking asking, ZooKeeperGrant before) {
         asking.requests.hold(request -> request.endsWith(before.path()));
@@ -62,15 +42,11 @@ class NextInLineTest extends ZooKeeperTest {
         return waiting;
     }
 
-    private String nodeBehind(ZooKeeperGrant held) {
-        return nodes(NAME).stream().filter(each -> !each.equals(held.node())).findFirst().orElseThrow();
-    }
-
     @Test
     void whatHasGoneBeforeItIsWatchedNeedsNoListEither() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking next = asking();
+        Asking next = recorded();
         var waiting = aboutToWatch(next, held);
         holder.release(held);
         next.requests.letGo();
@@ -84,7 +60,7 @@ class NextInLineTest extends ZooKeeperTest {
     void fault193_whoseNodeIsDeletedBeforeItWatchesTheOtherMakesAnother() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking next = asking();
+        Asking next = recorded();
         var waiting = aboutToWatch(next, held);
         String node = nodeBehind(held);
         Await.until("its own node is watched", SOON, () -> next.requests.count("watchData") == 2);
@@ -127,8 +103,8 @@ class NextInLineTest extends ZooKeeperTest {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder
                 .claim(new Claim(NAME, VERSION_4, VARIANT, LockMode.EXCLUSIVE, 0, Jvm.LEASE.toNanos(), true)).grant();
-        Asking next = asking();
-        var waiting = waiting(next, 1);
+        Asking next = recorded();
+        var waiting = waiting(next, NAME, 1);
         holder.release(held);
         ZooKeeperGrant granted = waiting.grant();
         assertThat(next.asked(NAME)).containsExactly("create", "getChildren", "watchData", "getChildren");
@@ -140,8 +116,8 @@ class NextInLineTest extends ZooKeeperTest {
     void fault346_whoWatchesARecipesWriterWaitsForItAsAReaderAsWell() throws Exception {
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + '/' + NAME);
         recipe.writeLock().acquire();
-        Asking next = asking();
-        var waiting = waiting(next, 1);
+        Asking next = recorded();
+        var waiting = waiting(next, NAME, 1);
         recipe.readLock().acquire();
         recipe.writeLock().release();
         Await.until("it waits for the reader, or is in", SOON, () -> waiting.answer.isDone() || next.requests.sent().stream()
@@ -155,9 +131,9 @@ class NextInLineTest extends ZooKeeperTest {
     void aReaderBehindAWriterNeedsNoListEither() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking next = asking();
+        Asking next = recorded();
         var reader = waiting(next, Jvm.newClaim(NAME, LockMode.SHARED, true), 1);
-        var another = asking();
+        var another = recorded();
         var readsToo = waiting(another, Jvm.newClaim(NAME, LockMode.SHARED, true), 2);
         holder.release(held);
         ZooKeeperGrant read = reader.grant();
@@ -171,9 +147,9 @@ class NextInLineTest extends ZooKeeperTest {
     /** If their session ended, both nodes would go, and the events might come in any order. */
     @Test
     void whoIsBehindANodeOfItsOwnSessionListsAgain() {
-        Asking next = asking();
+        Asking next = recorded();
         ZooKeeperGrant held = next.jvm.grant(NAME);
-        var waiting = waiting(next, 1);
+        var waiting = waiting(next, NAME, 1);
         long before = next.asked(NAME).stream().filter("getChildren"::equals).count();
         next.jvm.release(held);
         next.jvm.release(waiting.grant());
@@ -184,9 +160,9 @@ class NextInLineTest extends ZooKeeperTest {
     void whoMovesUpAsAnotherGivesUpIsNext() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        var first = waiting(asking(), 1);
-        Asking second = asking();
-        var next = waiting(second, 2);
+        var first = waiting(recorded(), NAME, 1);
+        Asking second = recorded();
+        var next = waiting(second, NAME, 2);
         first.cancel();
         Await.until("it watches the holder", SOON, () -> second.requests.sent().contains("watchData " + held.path()));
         second.jvm.release(second.jvm.grant("first")); // its reply comes later
@@ -203,8 +179,8 @@ class NextInLineTest extends ZooKeeperTest {
     void requestsAndNotesInTheNodesDoNotGrantAnything() throws Exception {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking next = asking();
-        var waiting = waiting(next, 1);
+        Asking next = recorded();
+        var waiting = waiting(next, NAME, 1);
         String own = root + '/' + NAME + '/' + nodeBehind(held);
         assertThat(Jvm.get(next.jvm.backend.waitNotes().note(waiting.claim, "a note"))).isTrue();
         assertThat(Jvm.get(jvm().backend.requestRelease(NAME))).isTrue();
@@ -221,8 +197,8 @@ class NextInLineTest extends ZooKeeperTest {
     void aForcedReleaseLetsItInAndTheNextOneTellsIt() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking next = asking();
-        var waiting = waiting(next, 1);
+        Asking next = recorded();
+        var waiting = waiting(next, NAME, 1);
         Jvm operator = jvm();
         assertThat(Jvm.get(operator.backend.forceRelease(NAME))).isTrue();
         ZooKeeperGrant granted = waiting.grant();
@@ -237,9 +213,9 @@ class NextInLineTest extends ZooKeeperTest {
     void whoeverCameSinceItListedIsNoticedWhenItKeepsTheLock() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking second = asking();
-        var next = waiting(second, 1);
-        var last = waiting(asking(), 2);
+        Asking second = recorded();
+        var next = waiting(second, NAME, 1);
+        var last = waiting(recorded(), NAME, 2);
         holder.release(held);
         ZooKeeperGrant granted = next.grant();
         second.jvm.backend.lingers(granted);
@@ -254,9 +230,9 @@ class NextInLineTest extends ZooKeeperTest {
     void whoeverHasGoneSinceItListedIsForgotten(LockMode mode) {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
-        Asking second = asking();
+        Asking second = recorded();
         var next = waiting(second, Jvm.newClaim(NAME, mode, true), 1);
-        var last = waiting(asking(), 2);
+        var last = waiting(recorded(), NAME, 2);
         assertThat(Jvm.get(jvm().backend.requestRelease(NAME))).isTrue(); // so that it lists
         Await.until("it watches the holder again", SOON, () -> second.requests.sent().stream()
                 .filter(each -> each.equals("watchData " + held.path())).count() == 2);

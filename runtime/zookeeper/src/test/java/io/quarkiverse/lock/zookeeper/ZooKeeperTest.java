@@ -17,12 +17,15 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.smallrye.mutiny.Uni;
 
@@ -96,6 +99,29 @@ abstract class ZooKeeperTest {
         return opened(new Jvm(connectString, session, options()));
     }
 
+    Asking recorded() {
+        return recorded(LONG_SESSION);
+    }
+
+    /** A connected JVM whose requests are recorded. */
+    Asking recorded(Duration session) {
+        var asking = opened(new Asking(server.connectString(), session, options()));
+        asking.jvm.release(asking.jvm.grant("first"));
+        return asking;
+    }
+
+    Jvm.Waiting waiting(Asking asking, String name, int before) {
+        return waiting(asking, Jvm.newClaim(name, LockMode.EXCLUSIVE, true), before);
+    }
+
+    /** @param before how many nodes come before its own */
+    Jvm.Waiting waiting(Asking asking, Claim claim, int before) {
+        Jvm.Waiting waiting = asking.jvm.claim(claim);
+        awaitNodes(claim.name(), before + 1);
+        Await.until("it waits", SOON, claim::taken);
+        return waiting;
+    }
+
     FaultProxy proxy() {
         return opened(FaultProxy.to(server.host(), server.port()));
     }
@@ -127,6 +153,10 @@ abstract class ZooKeeperTest {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    String nodeBehind(ZooKeeperGrant held) {
+        return nodes(held.name()).stream().filter(each -> !each.equals(held.node())).findFirst().orElseThrow();
     }
 
     void awaitNodes(String name, int count) {
