@@ -34,7 +34,7 @@ class FootprintTest extends ZooKeeperTest {
         CuratorFramework client = opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION));
         LockManager waiter = locks(client);
         waiter.lock("warm").acquire().close();
-        var stored = connections();
+        long stored = connections(); // of earlier tests, too: those may still close
         var before = Thread.getAllStackTraces().keySet();
         var granted = new java.util.concurrent.atomic.AtomicInteger();
         for (int i = 0; i < NAMES; i++) {
@@ -48,7 +48,7 @@ class FootprintTest extends ZooKeeperTest {
         more.removeAll(before);
         assertThat(more).as("threads for those who wait").isEmpty();
         assertThat(proxy.accepted()).as("connections").isEqualTo(1);
-        assertThat(connections()).isEqualTo(stored);
+        assertThat(connections()).isLessThanOrEqualTo(stored);
         held.forEach(LockHandle::close);
         Await.until(() -> "all are granted, but " + granted, Duration.ofSeconds(60), () -> granted.get() == NAMES);
         awaitNodes("name-" + (NAMES - 1), 0);

@@ -3,12 +3,19 @@ package io.quarkiverse.lock.testkit.server;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A port that nobody listens on, for now. It lies below the range from which operating systems assign ports to outgoing
  * connections. One of those could take it before the server listens, or while the server restarts.
+ *
+ * <p>
+ * No other JVM finds it before this one ends. While a server is down its clients go on dialing, and a sentinel would even make
+ * a replica of whatever server listens there next.
  *
  * <pre>{@code
  * int port = FreePort.find();
@@ -21,8 +28,13 @@ public final class FreePort {
     /** The offset of the port on which a cluster node listens for the other nodes: it must lie below that range too. */
     static final int BUS = 10_000;
 
-    /** Each JVM starts its search at a different place, so that no two servers that start together get the same port. */
-    private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(HIGHEST - LOWEST));
+    /** Ports belong to JVMs in blocks: whoever listens on the first port of a block has all others. */
+    private static final int BLOCK = 100;
+    private static final int BLOCKS = (HIGHEST - LOWEST) / BLOCK;
+    /** After so many blocks, a JVM begins with its first one again. */
+    private static final int BLOCKS_OF_A_JVM = 8;
+    private static final List<ServerSocket> OWN = new ArrayList<>();
+    private static int found;
 
     private FreePort() {
     }
@@ -33,20 +45,48 @@ public final class FreePort {
     }
 
     /** @param cluster whether the port for the other nodes has to be free as well */
-    static int find(boolean cluster) {
+    static synchronized int find(boolean cluster) {
         while (true) {
-            int port = LOWEST + Math.floorMod(NEXT.getAndIncrement(), HIGHEST - LOWEST);
+            int port = next();
             if (isFree(port) && (!cluster || isFree(port + BUS))) {
                 return port;
             }
         }
     }
 
+    private static int next() {
+        int each = BLOCK - 1; // without the first one
+        int block = found / each % BLOCKS_OF_A_JVM;
+        if (block == OWN.size()) {
+            OWN.add(freeBlock());
+        }
+        return OWN.get(block).getLocalPort() + 1 + found++ % each;
+    }
+
+    private static ServerSocket freeBlock() {
+        int start = ThreadLocalRandom.current().nextInt(BLOCKS);
+        for (int i = 0; i < BLOCKS; i++) {
+            ServerSocket first = listen(LOWEST + (start + i) % BLOCKS * BLOCK);
+            if (first != null) {
+                return first;
+            }
+        }
+        throw new IllegalStateException("Other JVMs have all ports from " + LOWEST + " to " + HIGHEST);
+    }
+
     private static boolean isFree(int port) {
-        try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
+        try (ServerSocket socket = listen(port)) {
+            return socket != null;
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    private static @Nullable ServerSocket listen(int port) {
+        try {
+            return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            return null;
         }
     }
 }
