@@ -86,9 +86,9 @@ public interface CurrentLock {
 
     /**
      * Runs {@code callback} once if any lock whose scope this thread is now in is lost before the innermost of these scopes
-     * ends, or if the innermost lock is lost before it is released; never on a normal release; at once if one is already lost.
-     * It runs on a thread reserved for such news, which it may block; exceptions are logged. Call this once, before the work
-     * begins: the callback is kept for all that time.
+     * ends, or if the innermost lock is lost before it is released. Runs it at once if one is already lost, and never on a
+     * normal release. It runs on a thread reserved for such news, which it may block; exceptions are logged. Call this once,
+     * before the work begins: the callback is kept for all that time.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */

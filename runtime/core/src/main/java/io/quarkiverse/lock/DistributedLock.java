@@ -57,9 +57,9 @@ public interface DistributedLock {
 
     /**
      * Runs {@code body} while holding the lock, as a {@link Locked} method does: nested calls for the same name go through, and
-     * the call fails with {@link LockLostException} if the lock was lost before the body ended. So does a call nested in
-     * another one of the same name, at its own end. It runs under the options of the outermost call; its own wait, lease,
-     * renewal and reaction to a loss are ignored.
+     * the call fails with {@link LockLostException} if the lock was lost before the body ended. A call nested in another one of
+     * the same name fails in the same way, at its own end. It runs under the options of the outermost call; its own wait,
+     * lease, renewal and reaction to a loss are ignored.
      *
      * @throws Exception what the body throws, unchanged
      */

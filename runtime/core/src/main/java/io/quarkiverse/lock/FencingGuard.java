@@ -54,8 +54,8 @@ public final class FencingGuard {
     }
 
     /**
-     * Returns if no greater token has been seen, and remembers this one. If two callers are the first ever for a resource at
-     * the same time, they collide on its row: one of them gets an {@link SQLException}, and can retry in a new transaction.
+     * Returns if no greater token has been seen, and remembers this one. If two callers check the same new resource at the same
+     * time, they collide on its row: one of them gets an {@link SQLException}, and can retry in a new transaction.
      *
      * @param connection a connection in the transaction that will write, not in auto-commit mode
      * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one resource

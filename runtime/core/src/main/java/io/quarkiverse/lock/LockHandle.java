@@ -69,8 +69,8 @@ public interface LockHandle extends AutoCloseable {
     boolean isReleaseRequested();
 
     /**
-     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held; at
-     * once, on the current thread, if that has already happened, otherwise on a thread reserved for such news.
+     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held. If
+     * that has already happened, it runs at once, on the current thread; otherwise on a thread reserved for such news.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());
@@ -97,8 +97,8 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> extendAsync(Duration lease);
 
     /**
-     * Renews now, so that the lease is {@code lease} from now on, also in later renewals: longer or shorter than before. After
-     * a phase that needed a long lease, others then need not wait that long for a holder that dies.
+     * Renews now, so that the lease is {@code lease} from now on, also in later renewals: longer or shorter than before.
+     * Shorten it after a phase that needed a long lease: if the holder then dies, others need not wait that long.
      *
      * <pre>{@code
      * hold.extend(Duration.ofHours(1)); // the driver of the tape drive stops the whole JVM
@@ -106,9 +106,9 @@ public interface LockHandle extends AutoCloseable {
      * hold.changeLease(Duration.ofSeconds(20));
      * }</pre>
      *
-     * It does not become shorter than the rest of {@code holdAtLeast}, nor than requested by other readers in this JVM that
-     * share the same grant. From this call on, {@link #validFor} is no longer than the new lease, whether or not the backend
-     * answers.
+     * It never becomes shorter than the rest of {@code holdAtLeast}, nor shorter than other readers in this JVM that share the
+     * same grant have requested. From this call on, {@link #validFor} is no longer than the new lease, whether or not the
+     * backend answers.
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
@@ -122,9 +122,9 @@ public interface LockHandle extends AutoCloseable {
     Uni<Void> changeLeaseAsync(Duration lease);
 
     /**
-     * Changes how long from the grant the name stays taken even if it is released sooner, as {@link LockOptions#holdAtLeast}
-     * does when it is taken. If that time is over at the release, it does not stay taken. A shorter lease is extended, so that
-     * the name stays taken even if this JVM dies.
+     * Changes how long from the grant the name stays taken, even if the lock is released sooner.
+     * {@link LockOptions#holdAtLeast} sets the same when the lock is taken. If that time is over at the release, the name does
+     * not stay taken. A shorter lease is extended, so that the name stays taken even if this JVM dies.
      *
      * @param holdAtLeast between zero and 24 hours, from the grant
      * @throws LockLostException if the lock is no longer held

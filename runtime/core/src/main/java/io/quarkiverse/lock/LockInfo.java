@@ -7,7 +7,7 @@ import java.util.List;
  * What the backend knows of a name at one moment; outdated as soon as it is read.
  *
  * @param name the lock's name
- * @param holders the holders; of the readers of a JVM that share a grant, only one; empty if it is only waited for
+ * @param holders the holders, where readers of a JVM that share a grant appear as one; empty if the name is only waited for
  * @param waiters how many JVMs wait for it at the backend, which does not know of callers that wait behind an exclusive holder
  *        in their own JVM
  * @param waiting the waiters that the backend can describe, in queue order; possibly not all
@@ -38,7 +38,7 @@ public record LockInfo(String name, List<Holder> holders, int waiters, List<Wait
     }
 
     /**
-     * A waiting JVM, with one claim for all its callers that want the same.
+     * A waiting JVM. It has one claim for all of its callers that want the same.
      *
      * @param owner describes the JVM ({@code quarkus.lock.owner})
      * @param mode whether it would share the name with others

@@ -18,9 +18,9 @@ import io.smallrye.mutiny.Uni;
  * }
  * }</pre>
  *
- * What happens to locks when a server of the store crashes, loses its data or is cut off depends on the backend, and with Redis
- * on {@code quarkus.lock.redis.after-failover}, {@code quarkus.lock.redis.replica-acks} and {@code quarkus.lock.redis.quorum}:
- * the guide's page on Redis has one table of these levels, with what each survives and costs.
+ * What happens to locks when a server of the store crashes, loses its data or is cut off depends on the backend. With Redis it
+ * also depends on {@code quarkus.lock.redis.after-failover}, {@code quarkus.lock.redis.replica-acks} and
+ * {@code quarkus.lock.redis.quorum}: the guide's page on Redis has a table of these levels, with what each survives and costs.
  *
  * <p>
  * All methods can be called from any thread. Those that talk to the backend block and are refused on an event loop; their
@@ -57,10 +57,10 @@ public interface LockManager {
      * }
      * }</pre>
      *
-     * They are taken in one step if the backend can do that and all are free (Redis, for names on one node); otherwise one
-     * after the other, in a fixed order whatever the order here: two callers cannot wait for each other, as long as neither
-     * holds another lock meanwhile. Names taken in vain are given back at once, whatever {@code holdAtLeast} says. The handle
-     * is valid only while all are held, and has a fencing token for each.
+     * They are taken in one step if the backend can do that and all are free (Redis, for names on one node). Otherwise they are
+     * taken one after the other, in a fixed order whatever the order here. So two callers cannot wait for each other, as long
+     * as neither holds another lock meanwhile. Names taken in vain are given back at once, whatever {@code holdAtLeast} says.
+     * The handle is valid only while all are held, and has a fencing token for each.
      *
      * @param names one or more; a name that occurs twice counts once
      * @throws IllegalArgumentException if there is no name, or one is empty or too long
@@ -141,9 +141,9 @@ public interface LockManager {
      *
      * All current holders are asked, including those that share it; later holders are not. Nested handles are asked with the
      * one around them. Asking again changes nothing. A holder learns of it through {@link LockHandle#onReleaseRequested},
-     * {@link CurrentLock#releaseRequested} or the CDI event {@link LockReleaseRequested}: within moments if the backend has a
-     * way to reach its JVM, and otherwise with the next renewal, a third of the lease after the last one. So a holder whose
-     * lock is not renewed, with {@code renew=false} or when {@code maxHold} is over, may not learn of it.
+     * {@link CurrentLock#releaseRequested} or the CDI event {@link LockReleaseRequested}. It does so within moments if the
+     * backend has a way to reach its JVM, and otherwise with the next renewal, a third of the lease after the last one. So a
+     * holder whose lock is not renewed, due to {@code renew=false} or because {@code maxHold} is over, may never learn of it.
      * <p>
      * A lock whose release was requested is no longer handed on inside its JVM: when it is given back, waiters elsewhere get
      * their turn. If the asked holder has handed the lock on inside its JVM before the news arrived, the new holder is asked

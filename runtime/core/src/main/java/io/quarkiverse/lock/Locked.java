@@ -33,11 +33,11 @@ import jakarta.interceptor.InterceptorBinding;
  * <b>Failure.</b> The call fails with {@link LockBusyException} when the wait is over (see {@link #onBusy}), with
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
  * {@link LockInterruptedException} when the thread is interrupted while it waits or was interrupted before, and with
- * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused, and a
- * method that returns a {@code Uni} or other later work although its return type does not say so fails with
+ * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused. A
+ * method whose declared return type hides that it returns a {@code Uni} or other later work fails with
  * {@link IllegalStateException}.
  * <p>
- * <b>Where.</b> On methods of beans that the container intercepts, and on their classes; anywhere else it would lock nothing,
+ * <b>Where.</b> On methods of beans that the container intercepts, and on their classes. Anywhere else it would lock nothing,
  * so the build fails: on interface methods, on methods that a bean overrides, on {@code @PostConstruct} methods, and on entity
  * methods.
  * <p>
@@ -56,9 +56,9 @@ public @interface Locked {
      * The name of the lock, a template over the method's parameters: {@code "order-{order.id}"}. A part in braces is a
      * parameter, followed by any number of properties (getter, record component or public field). It is checked and compiled
      * when the application is built: types whose text differs from JVM to JVM are refused, such as classes without a
-     * {@code toString()}, lists of these, and {@code Date}. A part that is {@code null}, or such a value, at run time causes an
-     * {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no two argument lists give
-     * the same name. Without a template, the name is {@code Class.method}, with the class's full name.
+     * {@code toString()}, lists of these, and {@code Date}. If a part turns out to be {@code null} or such a value at run time,
+     * the call fails with an {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no
+     * two argument lists give the same name. Without a template, the name is {@code Class.method}, with the class's full name.
      * <p>
      * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are
      * taken in a fixed order, whatever the order here and the caller, and a name that occurs twice counts once; the wait is for
@@ -128,10 +128,10 @@ public @interface Locked {
     String holdAtLeast() default "";
 
     /**
-     * How long this JVM keeps the lock after the method has ended while nobody waits, so that the next call here need not ask
-     * the backend, such as {@code "200ms"}; {@code "0"} for not at all. A caller elsewhere ends that at once, or within this
-     * time if the backend cannot report waiters. At most half of the lease. Default: {@code quarkus.lock.linger}, without which
-     * nothing is kept.
+     * How long this JVM keeps the lock after the method has ended, as long as nobody waits, so that the next call here need not
+     * ask the backend. For example {@code "200ms"}; {@code "0"} for not at all. A caller in another JVM ends this at once, or
+     * within this time if the backend cannot report waiters. At most half of the lease. Default: {@code quarkus.lock.linger},
+     * without which nothing is kept.
      */
     @Nonbinding
     String linger() default "";
@@ -158,7 +158,7 @@ public @interface Locked {
 
     /**
      * The name of the {@link LockManager}, see {@link LockManagerName}. Empty: the default one. May be a property expression,
-     * which is resolved when the application is built: its value then is the manager wherever the application runs.
+     * which is resolved when the application is built: the value it has then applies wherever the application runs.
      */
     @Nonbinding
     String manager() default "";
