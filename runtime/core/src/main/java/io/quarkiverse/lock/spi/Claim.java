@@ -14,7 +14,7 @@ import io.quarkiverse.lock.text.PrintableName;
 public final class Claim {
 
     private static final int TOKEN_DIGITS = 32;
-    /** Somebody has the name, but nobody knows who. */
+    /** Somebody has the name, but it is not known who. */
     private static final Object TAKEN = new Object();
 
     private final String name;
@@ -152,8 +152,8 @@ public final class Claim {
     }
 
     /**
-     * For the backend: it cannot reach its server for this waiting claim, and keeps trying. Call it with {@code null} when it
-     * can again, even if the server was always reachable: an earlier failed release may have left its failure here. A wait that
+     * For the backend: it cannot reach its server for this waiting claim, and keeps trying. Call it with {@code null} once the
+     * server can be reached, even if it always could be: an earlier failed release may have left its failure here. A wait that
      * ends meanwhile fails with this as the cause, instead of reporting the lock busy.
      */
     public void trouble(@Nullable Throwable failure) {

@@ -63,7 +63,7 @@ public non-sealed class Grant implements Answer {
         return fence;
     }
 
-    /** When the last request that was granted or renewed was sent. */
+    /** When the last request was sent that made or renewed this grant. */
     public final long sentAt() {
         return sentAt;
     }
@@ -78,7 +78,7 @@ public non-sealed class Grant implements Answer {
         return provisional;
     }
 
-    /** For the engine: the renewal that was sent then has succeeded. */
+    /** For the engine: the renewal that was sent at that time has succeeded. */
     public final void confirmed(long sentAt) {
         if (sentAt - this.sentAt > 0) { // answers may overtake each other
             this.sentAt = sentAt;
@@ -88,8 +88,8 @@ public non-sealed class Grant implements Answer {
     }
 
     /**
-     * How long each renewal must keep the grant. A backend may return less than it was told, and less than before if it can no
-     * longer keep that: it must then {@linkplain BackendListener#suspect suspect} the grant.
+     * How long each renewal must keep the grant. A backend may return less than it was told. If it can no longer keep as much
+     * as it returned before, it returns less from then on, and must {@linkplain BackendListener#suspect suspect} the grant.
      */
     public long leaseNanos() {
         return leaseNanos;

@@ -114,9 +114,9 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Turns an exclusive grant into that of a reader, under the same token and fence and for the rest of its lease: it keeps
      * writers out throughout. Readers that wait in front of the next writer are let in, as after a release. Idempotent; touches
-     * only what carries the claim's token. {@link Claim#mode} is already {@code SHARED}; in the store it may not be until this
-     * is answered, and the grant may be renewed and released meanwhile. The engine retries as long as this fails. Called only
-     * for a backend with {@link Feature#DOWNGRADE}.
+     * only what carries the claim's token. {@link Claim#mode} is already {@code SHARED}, but the store may keep the grant as
+     * exclusive until this is answered. The grant may be renewed and released meanwhile. The engine retries as long as this
+     * fails. Called only for a backend with {@link Feature#DOWNGRADE}.
      *
      * @return {@code false} if the grant is gone
      */
@@ -132,9 +132,9 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * The grant is kept for a while without a holder in this JVM. The backend should find out about other JVMs that wait for it
-     * or begin to, unless it is told anyway; see {@link BackendListener#waiters}. Called repeatedly for the same grant, and
-     * must be quick.
+     * The grant is kept for a while without a holder in this JVM. The backend should find out whether other JVMs wait for it or
+     * begin to, unless it is told anyway; see {@link BackendListener#waiters}. Called repeatedly for the same grant, and must
+     * be quick.
      */
     default void lingers(Grant grant) {
         contended(grant);
@@ -164,11 +164,11 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Some of the names that are held or waited for, as {@link io.quarkiverse.lock.LockManager#list} promises them. Ends within
-     * the operation timeout, and does not hold up the store or this JVM's grants for more than a few ms: a page may rather have
-     * few locks or none, and a next page. Grants whose lease is over are not shown. A name whose record cannot be read is left
-     * out with a warning, so that it does not hide the others. A continuation that does not come from this backend fails with
-     * an {@link IllegalArgumentException}. The default is for a backend without {@link Feature#LIST}, which is called
-     * nevertheless.
+     * the operation timeout, and does not hold up the store or this JVM's grants for more than a few ms. To keep to that, a
+     * page may have few locks or none, and a next page. Grants whose lease is over are not shown. A name whose record cannot be
+     * read is left out with a warning, so that it does not hide the others. A continuation that does not come from this backend
+     * fails with an {@link IllegalArgumentException}. The default is for a backend without {@link Feature#LIST}: this is called
+     * there too.
      */
     default Uni<LockQuery.Page> list(LockQuery query) {
         return Uni.createFrom().failure(() -> new IllegalStateException("Lock backend '" + name()
@@ -193,8 +193,8 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * Where notes beside waiting claims are kept, so that callers of several JVMs that wait for each other are found, and one
-     * of them is told. Called once, perhaps before {@link #start}. The default is for a backend without notes: such callers
-     * wait until the wait of one is over.
+     * of them is sent away. Called once, perhaps before {@link #start}. The default is for a backend without notes: such
+     * callers wait until the first of their waits is over.
      */
     default @Nullable WaitNotes waitNotes() {
         return null;
@@ -203,8 +203,8 @@ public interface LockBackend extends AutoCloseable {
     Set<Feature> features();
 
     /**
-     * The longest lease that the store can keep, if it relies on there being none longer; additions to a lease count. A longer
-     * one is refused when the application starts, if it is known then, and otherwise by {@link #acquire} and
+     * The longest lease that the store can keep, if it relies on no lease being longer. Whatever is added to a lease counts
+     * too. A longer one is refused when the application starts, if it is known then, and otherwise by {@link #acquire} and
      * {@link Grant#leaseNanos(long)}.
      *
      * @return {@code null} if there is no such limit

@@ -43,8 +43,8 @@ public interface TransactionalBackend extends InMemoryBackend {
      * the lock, and continue in another one; code that catches the error does not notice. Called before the commit.
      *
      * @return {@code false} only if it certainly does not have it
-     * @throws io.quarkiverse.lock.LockLostException if it is gone with its connection: then nothing is committed, even if the
-     *         loss would be no failure
+     * @throws io.quarkiverse.lock.LockLostException if it is gone with its connection: then nothing is committed, even if such
+     *         a loss does not count as a failure
      * @throws io.quarkiverse.lock.LockBackendException if that is unknown: then nothing is committed either
      */
     default boolean hasLock(Grant grant) {

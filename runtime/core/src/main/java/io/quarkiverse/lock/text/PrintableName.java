@@ -10,8 +10,8 @@ package io.quarkiverse.lock.text;
  * }</pre>
  *
  * Invisible characters become {@code \n}, {@code \r}, {@code \t} or {@code \}{@code u001b}: control characters, line
- * separators, marks that change the text direction, half characters. Everything else is unchanged, so two names can look the
- * same: the result is for people to read, never for comparison.
+ * separators, marks that change the text direction, unpaired surrogates. Everything else is unchanged, so two names can look
+ * the same: the result is for people to read, never for comparison.
  */
 public final class PrintableName {
 

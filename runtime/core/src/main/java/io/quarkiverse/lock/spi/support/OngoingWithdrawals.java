@@ -91,8 +91,8 @@ public final class OngoingWithdrawals {
          * An attempt has failed.
          *
          * @param useless whether the store will never allow it
-         * @return the delay before the next attempt, in ns; empty to give up, because everything of the claim has expired, or
-         *         can only expire
+         * @return the delay before the next attempt, in ns; empty to give up: everything of the claim has expired, or is left
+         *         to expire
          */
         public OptionalLong next(Throwable failure, boolean useless) {
             if (useless || closed || System.nanoTime() - until >= 0) {

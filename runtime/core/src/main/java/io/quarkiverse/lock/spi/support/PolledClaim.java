@@ -33,7 +33,7 @@ final class PolledClaim implements UniSubscription {
     /** When a claim that does not wait stops asking again after failures. */
     private final long deadline;
     private final ClaimProgress progress;
-    /** According to the last answer, or because it is missing and nobody knows. */
+    /** Whether the store may have granted the claim: its last answer says so, or is missing. */
     private boolean maybeGranted;
     private long askedAt;
 
@@ -116,7 +116,7 @@ final class PolledClaim implements UniSubscription {
         }
     }
 
-    /** Retries until the store has answered, or the lease has ended whatever it may have granted. */
+    /** Retries until the store has answered, or until any grant that it may have made has expired. */
     private void withdraw() {
         Uni<Boolean> releasing;
         try {
