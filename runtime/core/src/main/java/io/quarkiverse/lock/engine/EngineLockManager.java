@@ -44,7 +44,7 @@ final class EngineLockManager implements LockManager {
     private final ManagerDefaults defaults;
     private final HoldSettings asConfigured;
     private final Set<Feature> features;
-    /** Consecutive locks often have the same options. */
+    /** The last options and their settings, since consecutive locks often have the same options. */
     private volatile @Nullable Known last;
 
     /** @param transactional {@code null} if the backend's locks do not live in transactions */

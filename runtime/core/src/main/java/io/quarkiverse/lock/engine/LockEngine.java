@@ -92,7 +92,7 @@ public final class LockEngine implements AutoCloseable {
                 made.answers, defaults);
     }
 
-    /** The store, for those that ask about its state or its limits. */
+    /** The store, for callers that ask about its state or its limits. */
     public LockBackend backend() {
         return backend;
     }

@@ -117,9 +117,9 @@ public final class AsyncAcquire {
          * The thread that brings a hold goes on with the next. A cancellation ends what is under way and gives back the holds
          * taken so far; if the outcome is already on its way, the thread that brings it gives everything back.
          * <p>
-         * A cancellation after the delivery comes from a Mutiny operator that dropped the item because it had already been
-         * cancelled, or that has passed it on: some always cancel their upstream. So the holds go back, unless they already
-         * have.
+         * A cancellation after the delivery comes from a Mutiny operator. It may have dropped the item because it had been
+         * cancelled before, or have passed it on: some operators always cancel their upstream. In either case the holds go
+         * back, unless they already have.
          */
         private final class Taking implements UniSubscription, AsyncWaits.Caller {
 

@@ -23,14 +23,13 @@ import io.quarkiverse.lock.spi.LockTime.Timer;
 /**
  * Waits that block no thread. The outcome of each, a granted or refused hold, is delivered once: on the calling thread if it is
  * known at once, else where the caller was when it asked. If no more work is accepted there, a granted hold goes back and
- * counts as refused, since user code must not run under it on a thread of the store; a hold already lost by then is delivered
- * to nobody.
+ * counts as refused, since user code must not run under it on a thread of the store. A hold lost by then is not delivered.
  */
 public final class AsyncWaits {
 
     private static final int WAITING = 0;
     private static final int SETTLED = 1;
-    /** Cancelled: before it was known what to undo, or by the thread that undoes it now. */
+    /** Cancelled but not undone: it was not yet known what to undo, or the cancelling thread is about to undo it. */
     private static final int CANCELLED = 2;
     private static final int UNDONE = 3;
 

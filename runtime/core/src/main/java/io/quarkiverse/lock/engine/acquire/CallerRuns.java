@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Work that belongs where a caller was. If no more work is accepted there, as while an application stops, the current thread
- * runs it: somebody waits for the outcome.
+ * Work that should run where its caller was. If no more work is accepted there, as while an application stops, the current
+ * thread runs it, because somebody waits for the outcome.
  */
 public final class CallerRuns implements Runnable {
 
@@ -22,7 +22,7 @@ public final class CallerRuns implements Runnable {
         run(there, work, rejection -> work.run());
     }
 
-    /** @param instead runs here if {@code work} is rejected there */
+    /** @param instead what runs here if {@code work} is rejected there */
     public static void run(Executor there, Runnable work, Consumer<RejectedExecutionException> instead) {
         CallerRuns led = new CallerRuns(work);
         try {

@@ -32,9 +32,9 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * Asks for several names in one step, where the backend can do that: all of them, or none. It waits for no name, so there is no
- * order to keep, and it overtakes no waiter: where that is not possible, the names are taken one after the other as usual.
- * Names that the caller already has are joined instead of requested.
+ * Asks for several names in one step, where the backend can do that: all of them, or none. It waits for no name, so it need not
+ * keep to an order, and it overtakes no waiter. If the names cannot be had that way, they are taken one after the other as
+ * usual. Names that the caller already has are joined instead of requested.
  * <p>
  * It is its own subscriber for the same reason as {@code ClaimAttempt}: no grant may be dropped.
  */
@@ -202,7 +202,7 @@ public final class OneStepAcquireAll {
             return over;
         }
 
-        /** Also {@code false} if the answer has arrived, so that it is over or about to be. */
+        /** Also {@code false} if the answer has arrived: the attempt is then over, or about to be. */
         @Override
         public boolean cancel() {
             if (!state.compareAndSet(ASKED, CANCELLED)) {
@@ -255,7 +255,7 @@ public final class OneStepAcquireAll {
             return false;
         }
 
-        /** Whatever the failure is, the caller meets it again when it takes the names one after the other, and is told then. */
+        /** Reports nothing: if the failure persists, the caller learns of it when it takes the names one after the other. */
         @Override
         public void onFailure(Throwable failure) {
             if (state.compareAndSet(ASKED, ANSWERED)) {

@@ -8,8 +8,8 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
- * A caller that asks for a lock in the body of a pipeline that has it, but outside the pipeline itself: by {@code await()}, or
- * by its own subscription. That is no nested call, so it waits, and is told the reason if the wait was in vain.
+ * A caller in the body of a pipeline that asks for the pipeline's lock from outside the pipeline itself: by {@code await()}, or
+ * by its own subscription. That is not a nested call, so it waits. If it waits in vain, its failure says why.
  */
 final class OutsideOfItsPipeline<T> implements UniSubscriber<T> {
 

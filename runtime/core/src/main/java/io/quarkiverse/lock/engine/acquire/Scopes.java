@@ -78,8 +78,8 @@ public final class Scopes {
     }
 
     /**
-     * Runs the callback on a news thread each time a hold is lost whose scope the current thread is in. The outer scopes forget
-     * it when the innermost one ends, since many more may follow inside them.
+     * Runs the callback on a news thread for each loss of a hold whose scope the current thread is in. When the innermost scope
+     * ends, the outer ones drop the callback, since many more inner scopes may follow.
      *
      * @return whether there is any such hold
      */
@@ -332,7 +332,10 @@ public final class Scopes {
             listening.add(new Listening(listener, depth));
         }
 
-        /** The hold whose scope has ended keeps it: its release may still find a loss, and the hold ends then anyway. */
+        /**
+         * The hold whose scope has just ended keeps its listener: its release may still find a loss, and after that the hold is
+         * over anyway.
+         */
         private void forgetInner(List<Listening> all) {
             for (int i = all.size() - 1; i >= 0 && all.get(i).depth > depth; i--) {
                 for (LockHold hold : holds) {

@@ -30,12 +30,12 @@ public final class WaitBudget {
         return time.nanoTime() - since >= settings.waitNanos();
     }
 
-    /** All were asked for in one step, in vain, for that long: the wait for the next one includes this time. */
+    /** All names were asked for in one step, in vain, which took this long: the wait for the next name includes that time. */
     void askedFor(long nanos) {
         askedFor = nanos;
     }
 
-    /** How long the next name has already been asked for. Returned only once: the wait for the name after it is new. */
+    /** How long the next name has already been asked for. Returned only once: the wait for the name after it starts afresh. */
     long takeAskedFor() {
         long nanos = askedFor;
         askedFor = 0;

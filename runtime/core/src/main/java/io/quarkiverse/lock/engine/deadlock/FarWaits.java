@@ -34,8 +34,8 @@ import io.smallrye.mutiny.Uni;
  * <p>
  * Notes read one after the other may never have existed at the same time, and a note may outlive its caller. So a caller that
  * sees itself in a circle increments a count in its note. It makes way only once it has seen the same circle twice and the
- * counts of all others in it have grown in between: then they still waited after the first look was over, and each wait and
- * each hold ends only once.
+ * counts of all others in it have grown in between. So they still waited after the first look was over. Each wait and each hold
+ * ends only once, so the whole circle existed at that moment.
  */
 public final class FarWaits {
 
@@ -218,7 +218,7 @@ public final class FarWaits {
             String id = id(claim);
             Caller own = callers.stream().filter(each -> each.id().equals(id)).findFirst().orElse(null);
             if (own == null) {
-                noted = ""; // there is not room for all who wait with this claim, and another one has written
+                noted = ""; // the note has no room for all that wait with this claim, and another one has written it
                 return null;
             }
             return new WaitGraph(callers, lines).around(own);

@@ -26,11 +26,11 @@ import io.quarkiverse.lock.spi.LockTime;
  * The callers of this JVM that have waited for long, with what they hold meanwhile. Finds those that wait for each other, and
  * sends one of them away: the one with the shortest wait, and the youngest of several.
  * <p>
- * Nobody is sent away that might have got the lock while all of them wait. A wait counts only if everything in its way is held
- * by callers that are in the circle, or behind it, themselves. Where the store could let it in beside a holder (a limit), or
- * where holders are not known here, nobody can tell. The whole circle is examined twice and must be the same both times. A hold
- * ends only once, and so does a wait: what existed at both looks existed all the time between them, so there is a moment at
- * which the whole circle did.
+ * No caller is sent away that might have got its lock while all of them waited. A wait counts only if everything in its way is
+ * held by callers that are themselves in the circle, or wait for it. If the store might let it in beside a holder (a limit), or
+ * if holders are not known here, that cannot be told. The whole circle is examined twice and must be the same both times. A
+ * hold ends only once, and so does a wait. So whatever was there at both looks was there all the time between them: at some
+ * moment, the whole circle existed.
  * <p>
  * Anybody may give back a bare handle, so a circle that contains one is only reported.
  */
@@ -46,7 +46,7 @@ public final class LongWaits {
     private final AtomicLong made = new AtomicLong();
     /** For each engine, the holds that code on the current thread runs under. */
     private final List<Supplier<List<LockHold>>> scopes = new CopyOnWriteArrayList<>();
-    /** Only one decides at a time: a caller that one has sent away no longer waits when the other decides. */
+    /** Only one thread decides at a time: a caller that one has sent away no longer waits when the next decides. */
     private final ReentrantLock deciding = new ReentrantLock();
 
     /** @param holds those that code on the current thread runs under */
@@ -59,7 +59,7 @@ public final class LongWaits {
      *
      * @param soFar the holds already taken in the same call
      * @param sendAway ends the wait without notifying anybody yet; {@code false} if it has already ended
-     * @param far finds those in other JVMs, if the engine's store lets it
+     * @param far finds circles across JVMs, if the engine's store allows that
      * @return the waiter, whose {@link Waiter#over} must be called when the wait is over
      */
     public Waiter thread(LockHold hold, @Nullable Holds soFar, LockTime time, Predicate<Refusal> sendAway,

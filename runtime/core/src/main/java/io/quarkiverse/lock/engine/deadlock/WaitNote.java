@@ -10,9 +10,9 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.WaitNotes;
 
 /**
- * The text beside a claim: a version, and for each caller that waits with it {@code ;}, its number in its JVM, how often it has
- * found itself in a circle, the wait that it asked for in milliseconds, its mode, who it is, and what it holds: names with
- * fences, {@code !} in front of what a handle holds.
+ * The text beside a claim: a version, and a part for each caller that waits with it. The part is {@code ;}, the caller's number
+ * in its JVM, how often it has found itself in a circle, the wait that it asked for in milliseconds, its mode, who it is, and
+ * what it holds. That is written as fences with names, with {@code !} in front of what a handle holds.
  */
 record WaitNote(List<Caller> callers) {
 
@@ -67,9 +67,7 @@ record WaitNote(List<Caller> callers) {
         return text.toString();
     }
 
-    /**
-     * A name with half a character, which has no UTF-8 form, is unreadable to others: it stays unchanged, and nobody finds it.
-     */
+    /** An unpaired surrogate in a name has no UTF-8 form and becomes {@code ?}: others then do not recognize the name. */
     private static String encoded(String name) {
         return URLEncoder.encode(name, StandardCharsets.UTF_8);
     }

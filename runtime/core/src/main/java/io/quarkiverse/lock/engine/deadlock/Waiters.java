@@ -158,7 +158,7 @@ final class Waiters {
 
     /**
      * The grants that do not end before this waiter continues: its own, and those of callers in this JVM that wait for them.
-     * Only grants of the same store that end with nobody else, because others can know no more than that.
+     * Includes only grants of the same store that end together with a single hold: other JVMs see grants, but not holds.
      */
     List<WaitNote.Owned> ownedBy(Waiter waiter) {
         List<WaitNote.Owned> all = new ArrayList<>();

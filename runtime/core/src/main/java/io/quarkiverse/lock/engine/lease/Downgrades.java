@@ -84,8 +84,8 @@ public final class Downgrades {
     }
 
     /**
-     * Makes the hold a reader's here, and asks the backend. Claims for readers that wait here follow after that: others
-     * elsewhere may have waited longer. Must be called by one of the hold's users.
+     * Turns the hold into a reader's in this JVM, and asks the backend. Only then does it claim the name for readers that wait
+     * here: readers elsewhere may have waited longer. Must be called by one of the hold's users.
      *
      * @return {@code false} if it has been lost
      */
@@ -112,7 +112,7 @@ public final class Downgrades {
         joint.noLongerThanKept(); // the limit may have changed since its deadline was copied
         renewals.added(joint);
         if (confirmed) {
-            renewals.renewNow(hold.name()); // confirmed since it was copied, which its successor does not know
+            renewals.renewNow(hold.name()); // confirmed after it was copied: its successor does not know of that
         }
         ask(hold, joint.grant, 0, answer);
         claims.startOrRest(queue, toStart);

@@ -49,8 +49,8 @@ public final class ErrorMessages {
     }
 
     /**
-     * Like {@link #waitOver}, for a caller that does not wait at all: the line in front belongs to this JVM, and may have asked
-     * the store only just now.
+     * Like {@link #waitOver}, for a caller that does not wait at all. The line ahead of it is this JVM's, whose claim may have
+     * been sent only just now.
      */
     public Refusal noWait(LockHold first, @Nullable Lease lease, @Nullable ClaimAttempt attempt) {
         if (inTheWay(lease, first)) {
@@ -75,7 +75,7 @@ public final class ErrorMessages {
         return lease != null && !lease.holder().settings.goesWith(first.settings);
     }
 
-    /** How long the store has owed an answer to the caller whose turn it is here, where locks live in transactions. */
+    /** Where locks live in transactions: how long the store's answer to the caller whose turn it is here has been overdue. */
     private long silence(Lease lease) {
         return inTransactions == null ? 0 : inTransactions.silentFor(lease.grant);
     }

@@ -95,7 +95,7 @@ public final class Events {
         }
     }
 
-    /** The caller records it itself if a thread has asked for it, or if the lock lives in a transaction. */
+    /** Whether the caller records it: it does if it is a thread, or if the lock lives in a transaction. */
     private boolean recordedByCaller(LockHold hold) {
         return transactional || hold.caller() != null;
     }
@@ -140,7 +140,7 @@ public final class Events {
         emit(Kind.REQUESTED, hold, 0, null);
     }
 
-    /** Called on the caller's thread, for a hold that may come to nothing without being {@link Kind#REQUESTED}. */
+    /** Called on the caller's thread, for a hold that may be given up without ever being reported as {@link Kind#REQUESTED}. */
     public void follow(LockHold hold) {
         if (tracing == null) {
             return;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
 
 /**
- * Passes items on until the end, which may come from another thread while an item is being delivered: then the end waits for
- * that. The value is the number of items being delivered, which exceeds one only if an item requests the next one.
+ * Passes items on until the end. If the end comes from another thread while an item is being delivered, it waits for that
+ * delivery. The value is the number of items being delivered, which exceeds one only if an item requests the next one.
  */
 public final class ItemsUntilEnd<T> extends AtomicInteger {
 

@@ -200,7 +200,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    /** After the end, nobody but the thread itself can be told of a failure. */
+    /** Once the pipeline has ended, a failure can only be thrown on this thread. */
     private void notSubscribed(Throwable failure) {
         if (stage.get() != Stage.ENDED) {
             bodyEnded(failure);

@@ -76,7 +76,10 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
             }
         }
 
-        /** Not before the subscriber has its subscription. Using it proves that, and the first request may be for all items. */
+        /**
+         * The guard begins only once the subscriber has its subscription. The first request proves that it has, and may be the
+         * only one.
+         */
         @Override
         public void request(long n) {
             if (!begun()) {

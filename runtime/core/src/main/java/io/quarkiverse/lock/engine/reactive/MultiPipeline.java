@@ -128,7 +128,7 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
             bodyEnded(withoutEchoes(failure));
         }
 
-        /** Quarkus transactions report a failure that passed through them combined with itself, several times. */
+        /** Undoes what Quarkus transactions do to a failure that passes through them: combine it with itself, several times. */
         private Throwable withoutEchoes(Throwable failure) {
             if (failure instanceof CompositeException several) {
                 for (Throwable cause : several.getCauses()) {

@@ -107,8 +107,8 @@ public final class Pipelines {
     }
 
     /**
-     * For a body that must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels: a
-     * transaction around {@code body} then sees a failure and rolls back, whereas a mere cancellation would leave it open.
+     * For a body that must fail from within when the lock of the enclosing pipeline is lost, or the caller cancels. A
+     * transaction around {@code body} then sees a failure and rolls back; a mere cancellation would leave it open.
      *
      * @param body {@code null} stays {@code null}, which ends a transaction around it as any other result does
      * @param pipeline the pipeline whose body encloses this one, if known. Code between the two may subscribe without the
@@ -129,7 +129,7 @@ public final class Pipelines {
     /**
      * For a transaction around {@code body} that can only be rolled back between its statements. If the lock of the enclosing
      * pipeline has been lost, or the caller has cancelled, the transaction sees a failure instead of the outcome of
-     * {@code body}; if that is already so before, the body is not even created.
+     * {@code body}. If that has happened before, the body is not even created.
      *
      * @param written what the transaction still writes after the body has ended: the lock is checked after that
      * @param pipeline the pipeline whose {@linkplain Running#beginPatientBody patient body} encloses this one

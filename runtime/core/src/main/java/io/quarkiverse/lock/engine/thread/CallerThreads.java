@@ -27,8 +27,8 @@ public interface CallerThreads {
     Executor workers();
 
     /**
-     * Where a caller whose place is {@code here} learns of a loss: there. If any worker would do, the current thread will do
-     * as well, so that nobody waits for a worker that may be waiting for the lock.
+     * Where a caller whose place is {@code here} learns of a loss: there. If any worker would do, the current thread is used
+     * instead: all workers may be waiting for the lock, and the news must not wait for one of them.
      */
     default Executor forNews(Executor here) {
         return here == workers() ? Runnable::run : here;

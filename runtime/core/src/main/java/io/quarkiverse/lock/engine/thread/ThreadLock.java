@@ -65,7 +65,7 @@ public final class ThreadLock implements JavaLock {
         }
     }
 
-    /** Nothing else ends a wait without limit. */
+    /** The failure of a wait without limit: only a deadlock ends one without the lock. */
     private LockDeadlockException sentAway() {
         return new LockDeadlockException(lock.name(), "Lock '" + PrintableName.of(lock.name())
                 + "' was not acquired because callers wait for each other, and this one makes way for the others; the log "
@@ -160,8 +160,8 @@ public final class ThreadLock implements JavaLock {
     }
 
     /**
-     * The thread has written and continues to read. If the lock cannot be downgraded, the thread keeps it alone until it has
-     * given back both sides.
+     * The thread has given back the write lock and keeps the read lock. If the lock cannot be downgraded, the thread stays its
+     * only holder until it has given back both.
      */
     private static void letReadersIn(ThreadLocks.Owned mine) {
         HoldSettings held = mine.settings;

@@ -35,8 +35,8 @@ import io.quarkiverse.lock.text.PrintableName;
 /**
  * Locks that are part of the caller's transaction. The steps: the turn in this JVM, as for all locks; then the lock itself, in
  * the current thread's transaction; then the hold is bound to that transaction and ends with it. A transaction that may hold
- * something others wait for takes no turn, because the database must see whom it waits for. It has a connection anyway, and
- * connections are all that turns save.
+ * something others wait for takes no turn, because the database must see whom it waits for. Turns only save connections, and
+ * such a transaction has one anyway.
  */
 public final class TransactionalLocks {
 
@@ -202,7 +202,7 @@ public final class TransactionalLocks {
         } catch (LockInterruptedException e) {
             throw e;
         } catch (RuntimeException e) {
-            refuseIfEnded(hold.name(), e); // whatever exception its connection, closed on another thread, has caused
+            refuseIfEnded(hold.name(), e); // any exception may come from a connection that another thread has closed
             throw e;
         }
         refuseIfEnded(hold.name(), null);
