@@ -98,7 +98,7 @@ public final class Admission {
     }
 
     /**
-     * Asks for the lock on behalf of {@code hold}. The outcome reaches it through its waiter, or is there when this returns.
+     * Asks for the lock on behalf of {@code hold}, which learns the outcome through its waiter, or has it when this returns.
      *
      * @return {@code false} if the queue has left the table: ask its successor
      */
@@ -163,13 +163,13 @@ public final class Admission {
         return true;
     }
 
-    /** Otherwise the backend would find the name taken, by this JVM. */
+    /** Starts it once the kept grant has gone back: until then, the backend would find the name taken, by this very JVM. */
     private void startAfter(CompletableFuture<@Nullable Void> leaving, ClaimAttempt toStart) {
         toStart.startedByAnotherThread();
         leaving.whenComplete((nothing, failure) -> toStart.start(backend));
     }
 
-    /** For a hold that may fit beside those of this JVM. */
+    /** Whether a hold must join the line. It need not if nobody waits, and it may share the name with the holds of this JVM. */
     private static boolean mustStandInLine(NameQueue queue, LockHold hold) {
         return !queue.nobodyWaits() || queue.lease() == null
                 || !hold.settings.goesWith(queue.lease().holder().settings);
@@ -222,8 +222,7 @@ public final class Admission {
     /**
      * Under the guard.
      *
-     * @param now when the grant was judged worth having: a caller that asks how long the lock has been held learns how old that
-     *        decision is
+     * @param now when the grant was judged worth having: the time for which the lock has been held counts from then
      */
     void begin(Grant grant, LockHold hold, long clockGap, long now) {
         NameQueue queue = hold.queue;

@@ -63,7 +63,7 @@ public final class ClaimAnswers {
 
     private interface Sure {
 
-        /** @param clockGap how far the clocks differed when that was so */
+        /** @param clockGap how far the clocks differed at that time */
         void known(boolean sure, long clockGap);
     }
 
@@ -105,7 +105,7 @@ public final class ClaimAnswers {
                     waited = now - hold.requestedAt();
                     admission.begin(grant, hold, clockGap, now);
                     if (grant.provisional()) {
-                        renewals.unconfirmed(hold.lease(), now); // before its caller knows: it may downgrade it at once
+                        renewals.unconfirmed(hold.lease(), now); // before the caller can know of it and downgrade it
                     }
                     if (hold.lease() instanceof JointLease joint) {
                         readers = admission.letJoin(joint);
@@ -149,7 +149,7 @@ public final class ClaimAnswers {
         }
     }
 
-    /** For longer than the backend initially keeps a grant. */
+    /** Whether the name must stay taken if the holder dies, for longer than the backend initially keeps a grant. */
     private static boolean keptWhenTheHolderDies(LockHold hold) {
         return hold.holdAtLeastNanos() != 0 || hold.queue.rules.afterLossNanos != 0;
     }

@@ -91,7 +91,7 @@ public final class Claims {
         tokens.close();
     }
 
-    /** For whichever hold is first in the name's queue when the answer arrives. */
+    /** A claim for the hold that is first in the name's queue when the answer arrives, whatever hold that is. */
     private final class FirstClaim extends ClaimAttempt {
 
         private final NameQueue queue;
@@ -113,7 +113,7 @@ public final class Claims {
         }
     }
 
-    /** For one hold only. */
+    /** A claim for one hold only. */
     private final class TryClaim extends ClaimAttempt {
 
         private final TryHold hold;

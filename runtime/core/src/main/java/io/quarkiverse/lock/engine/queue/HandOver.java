@@ -247,7 +247,8 @@ public final class HandOver {
      * Nobody in line here gets the lease.
      *
      * @param kept the kept grant, if this JVM keeps it for the next caller
-     * @param atOnce whether it is still in the queue, so that nothing is claimed until the backend has it back
+     * @param atOnce whether it is released at once: it is still in the queue, so that nothing is claimed until the backend has
+     *        it back
      */
     private Uni<Void> keptOrReleased(LockHold hold, Lease from, boolean callerWaits, @Nullable Kept kept, boolean atOnce,
             @Nullable ClaimAttempt toStart) {
@@ -264,9 +265,9 @@ public final class HandOver {
     }
 
     /**
-     * The next claim reaches the backend after the release. If others may wait there, it is not even made before the release is
-     * answered: they get the lock first, and only then does this JVM claim it again. The exception is a backend in doubt, whose
-     * answer may take long.
+     * The next claim reaches the backend after the release. If others may wait there, it is not even sent before the release is
+     * answered. So they get the lock first, and only then does this JVM claim it again. The exception is a backend in doubt,
+     * which may take long to answer.
      */
     private void startOrRest(@Nullable ClaimAttempt toStart, LockHold ended, Uni<Void> released) {
         if (toStart == null || !ended.lease().othersMayWait() || ended.releasedInDoubt()) {
@@ -282,8 +283,8 @@ public final class HandOver {
     }
 
     /**
-     * A thread that unparks another on its own core may have to yield to it at once. Without a moment to return, a slice would
-     * end with the first such switch.
+     * Gives the previous holder's thread a moment to ask again. A thread that unparks another one may lose its core to it at
+     * once, and without this moment, a slice would end with the first such switch.
      */
     private void letComeBack(NameQueue queue) {
         if (!threads.blockingForbidden()) {
@@ -298,8 +299,8 @@ public final class HandOver {
     }
 
     /**
-     * It stays ours until the backend has it back. A claim in between would be refused there, and would stand in the way of a
-     * caller that asks after this has returned.
+     * The lease stays in the queue until the backend has it back. A claim in between would be refused there, and would then
+     * stand in the way of a caller that asks after this has returned.
      */
     private Uni<Void> releaseNow(LockHold hold, Lease from) {
         NameQueue queue = from.queue;

@@ -52,8 +52,8 @@ public final class LeaseLengths {
     }
 
     /**
-     * From now on, the grant is renewed for no more than this and is valid for no longer, whatever becomes of the request that
-     * says so.
+     * From now on, the grant is renewed for no more than this and is valid for no longer, even if the request to shorten it
+     * never arrives.
      *
      * @return the hold's lease, which now needs attention earlier: see {@link Renewals#added}
      */
@@ -69,7 +69,7 @@ public final class LeaseLengths {
         }
     }
 
-    /** The minimum time for which a renewal sent then keeps the grant. */
+    /** The minimum time for which a renewal sent at that time keeps the grant. */
     long askedBy(Sent sent, Grant grant) {
         long known = grant.leaseNanos();
         if (grant.shortestLeaseNanos() >= known) {
@@ -89,8 +89,8 @@ public final class LeaseLengths {
     }
 
     /**
-     * The backend has answered a renewal that was sent then. Earlier lease lengths no longer count if it was sent after every
-     * request that might have asked for less.
+     * The backend has answered a renewal that was sent at that time. Earlier lease lengths no longer count if it was sent after
+     * every request that might have asked for less.
      */
     void answered(Lease lease, Sent sent) {
         Grant grant = lease.grant;

@@ -28,8 +28,8 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Keeps grants for a while after their last holder: a hand-over to nobody yet. The next caller in this JVM takes the grant in
- * memory; any other event ends it. One timer serves all grants; a grant that is soon taken again needs none.
+ * Keeps grants for a while after their last holder, to hand them over to a caller still to come. The next caller in this JVM
+ * takes the grant in memory; any other event ends it. One timer serves all grants; a grant that is soon taken again needs none.
  */
 public final class Lingering {
 
@@ -86,7 +86,7 @@ public final class Lingering {
         Kept kept = new Kept(lease, now, until);
         queue.keep(kept);
         if (renewals.doubted(lease)) {
-            queue.doubted(lease); // since the last check: whoever doubted it may not have seen that it is kept
+            queue.doubted(lease); // since the last check: the thread that doubted it may not have seen it kept
         }
         Look next = nextLooks.get(queue);
         if (next == null || kept.shortenAt < next.at) {
@@ -255,7 +255,7 @@ public final class Lingering {
         }
     }
 
-    /** A grant whose request has no answer is not used again: nobody could know when the request arrives. */
+    /** A grant whose request has no answer is not used again: the request might still arrive at any time. */
     private void shorten(Kept kept, Sent sent) {
         Grant grant = kept.lease.grant;
         try {

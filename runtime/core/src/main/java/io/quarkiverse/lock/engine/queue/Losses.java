@@ -18,7 +18,7 @@ import io.quarkiverse.lock.text.PrintableName;
 /** Ends holds whose lease is gone, and notifies everybody concerned. */
 public final class Losses {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.engine.LockEngine"); // for which people filter
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.engine.LockEngine"); // people filter by this name
 
     private final LockTime time;
     private final Events events;
@@ -46,8 +46,8 @@ public final class Losses {
                 return;
             }
             for (LockHold hold : there.presentHolders()) {
-                // First, so that a body that ends now does not take it for a release; and a concurrent release finds the lease
-                // gone and does not ask the backend
+                // Before the lease is removed, so that a body that ends now does not take the loss for a release. A concurrent
+                // release finds the lease gone and does not ask the backend
                 if (hold.lose(reason) || !there.goingBack() && hold.loseAtRelease(reason)) {
                     lost.add(hold);
                 }

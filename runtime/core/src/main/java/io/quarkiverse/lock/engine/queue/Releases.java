@@ -123,7 +123,7 @@ public final class Releases {
         });
     }
 
-    /** Leaves it to its lease. */
+    /** Gives up: the lock stays taken until its lease ends. */
     private void leave(LockHold hold) {
         if (retried.remove(hold)) {
             LOG.warnf("Lock '%s' could not be released; it becomes free when its lease ends", PrintableName.of(hold.name()));

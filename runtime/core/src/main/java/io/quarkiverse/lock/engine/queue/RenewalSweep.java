@@ -22,7 +22,10 @@ public final class RenewalSweep {
 
     private final List<Grant> due;
     private final Sender sender;
-    /** An answer may arrive before its request returns: then the running loop continues, instead of a nested one. */
+    /**
+     * How many batches may be sent now. If an answer arrives before its request returns, the running loop sends the next batch,
+     * instead of a nested one.
+     */
     private final AtomicInteger free = new AtomicInteger();
     private int next;
 

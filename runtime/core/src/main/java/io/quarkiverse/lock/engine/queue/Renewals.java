@@ -218,8 +218,9 @@ public final class Renewals {
     }
 
     /**
-     * A grant that the backend keeps for some seconds until it is confirmed. Under contention most are given back earlier,
-     * which spares them and their waiters the call. It must be {@link #added} once its caller knows.
+     * For a grant that the backend keeps for only a few seconds unless it is confirmed. Under contention most such grants are
+     * given back before that, which saves their holders and waiters the call. The lease must be {@link #added} once its caller
+     * knows of it.
      */
     void unconfirmed(Lease lease, long now) {
         lease.renewalDue(now + UNCONFIRMED);

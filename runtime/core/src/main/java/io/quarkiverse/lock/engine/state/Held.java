@@ -20,7 +20,7 @@ public sealed interface Held permits LockHold, Holds {
     @Nullable
     LockHold refusedHold();
 
-    /** Whether the failure is the loss of one of them, and tells nothing beyond what another loss would. */
+    /** Whether the failure is the loss of one of them: another report of that loss would say the same. */
     default boolean isLoss(Throwable failure) {
         if (failure instanceof LockLostException loss) {
             for (int i = 0; i < size(); i++) {

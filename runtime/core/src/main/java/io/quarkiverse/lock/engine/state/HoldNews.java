@@ -41,7 +41,7 @@ public final class HoldNews {
         leaseNanos = nanos;
     }
 
-    /** For listeners: every reactive hold has one for its loss, but few have one for this. */
+    /** Created when a listener asks for it: every reactive hold has listeners for its loss, but few have any for this. */
     public CompletableFuture<Void> releaseRequested() {
         CompletableFuture<Void> known = releaseRequested;
         if (known == null) {

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  *                   → REFUSED            the wait is over, or has failed
  * HELD              ⇄ SUSPECT            the backend is in doubt, or has confirmed it
  * HELD, SUSPECT     → LOST
- *                   → REFUSED            granted, but then it could not be had: nothing has run under it
- *                   → RELEASED_UNUSED    by a caller that did not come to do anything under it
+ *                   → REFUSED            granted, but not available after all: nothing has run under it
+ *                   → RELEASED_UNUSED    by a caller that has done nothing under it
  * HELD              → RELEASED
- * SUSPECT           → RELEASED_IN_DOUBT  the next holder is better off with a grant of its own
+ * SUSPECT           → RELEASED_IN_DOUBT  the next holder should get a grant of its own
  * RELEASED,
- * RELEASED_IN_DOUBT → LOST               there was nothing left to release, or the news of that came first
+ * RELEASED_IN_DOUBT → LOST               the release found nothing, or news of the loss came first
  * </pre>
  */
 public class HoldState {
@@ -107,7 +107,7 @@ public class HoldState {
         return now == RELEASED || now == RELEASED_IN_DOUBT;
     }
 
-    /** Released while suspect: the next holder is better off with a grant of its own. */
+    /** Released while suspect: the next holder should get a grant of its own. */
     public final boolean releasedInDoubt() {
         return state == RELEASED_IN_DOUBT;
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of several names that one caller has so far, in order. They are added one by one, by whichever thread is acting for
- * it.
+ * The holds of several names that one caller has so far, in order. They are added one by one, by the thread that acts for the
+ * caller at that moment.
  */
 public final class Holds implements Held {
 

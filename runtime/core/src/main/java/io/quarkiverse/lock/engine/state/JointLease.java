@@ -37,7 +37,10 @@ public final class JointLease extends Lease {
                 && !clocksParted();
     }
 
-    /** Whether it is what this reader would ask for. A hold that must expire by itself needs a grant that can. */
+    /**
+     * Whether it is the grant that this reader would ask for. A hold that must expire by itself needs a grant that is not kept
+     * alive for others.
+     */
     public boolean suits(LockHold reader) {
         HoldSettings wanted = reader.settings;
         return wanted.mode() == LockMode.SHARED && !isShortened() && wanted.goesWith(holder().settings)

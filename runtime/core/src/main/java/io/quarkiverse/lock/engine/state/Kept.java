@@ -29,8 +29,8 @@ public final class Kept {
     }
 
     /**
-     * From now on, it is valid only for the rest of its time here, whatever becomes of the request that says so. Nobody gets it
-     * before the answer: this request must not overtake those sent for a new holder.
+     * From now on, it is valid only for the rest of its time here, even if the request to shorten it never arrives. Nobody gets
+     * it before the answer: otherwise the request might arrive after those sent for a new holder.
      *
      * @return {@code false} if the backend keeps it no longer than that anyway
      */
@@ -45,14 +45,14 @@ public final class Kept {
         shortening = false;
     }
 
-    /** It is about to be given back; retries last until the backend must have ended it by itself. */
+    /** It is about to be given back. If that fails, it is retried until the lease must have ended at the backend. */
     void leaving() {
         if (shortening) {
             lease.grant.leaseNanos(leaseNanos);
         }
     }
 
-    /** Whether the backend was already told. */
+    /** Whether it was shortened, or the backend keeps it no longer anyway. */
     public boolean shortened() {
         return shortened;
     }

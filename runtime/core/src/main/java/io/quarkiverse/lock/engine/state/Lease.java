@@ -21,7 +21,7 @@ public class Lease {
     public final Grant grant;
 
     private volatile LockHold holder;
-    /** {@link #GOING_BACK} at the end: there is a lease for each call, and another field would make it larger. */
+    /** {@link #GOING_BACK} at the end: another field would make each lease larger, and there is a lease for each call. */
     private int handOvers;
 
     private volatile long deadline;
@@ -36,7 +36,7 @@ public class Lease {
     /** From this time on, it is no longer handed on inside this JVM. */
     private volatile long sliceEnd;
 
-    /** @param clockGap the gap before the grant was asked for: it does not cover a later suspension */
+    /** @param clockGap the gap between the clocks before the grant was asked for: it does not cover a later suspension */
     public Lease(NameQueue queue, Grant grant, LockHold holder, long clockGap, long now) {
         this.queue = queue;
         this.grant = grant;
@@ -84,7 +84,7 @@ public class Lease {
         holder = next;
     }
 
-    /** Takes the queue's guard. */
+    /** The current holders; takes the queue's guard if that is necessary. */
     public List<LockHold> holders() {
         return presentHolders();
     }
@@ -164,8 +164,8 @@ public class Lease {
     }
 
     /**
-     * The backend has been told to keep it for less time, and may or may not know yet. The lease is no longer passed on: the
-     * next holder has asked for more.
+     * The backend is asked to keep it for less time, and may or may not have received that request. The lease is no longer
+     * passed on: the next holder has asked for more.
      */
     public void shortened(Sent sent) {
         shortened = true;
@@ -177,8 +177,8 @@ public class Lease {
     }
 
     /**
-     * Nobody holds it: the backend must keep it no longer than that plus the margin of its whole lease, or one and a half times
-     * that margin where one is configured.
+     * Nobody holds it. The backend needs to keep it only for that time plus the safety margin of its whole lease. If the margin
+     * of the shortened lease is more than half of that, another half is added.
      *
      * @return {@code false} if the backend keeps it no longer anyway
      */
@@ -198,13 +198,16 @@ public class Lease {
 
     /**
      * Under the queue's guard: whether the backend has answered every request to keep it for less. If it was shortened without
-     * a holder, its next holder has waited for the answer; if its holder changed it, nobody can tell.
+     * a holder, its next holder got it only after the answer. If its holder shortened it, that is unknown.
      */
     public boolean mayBeKeptWhole() {
         return !shortened && !queue.keeps(this);
     }
 
-    /** The backend may keep it for less than at the last confirmation: then that confirmation was for less as well. */
+    /**
+     * The backend may now keep it for less than it did at the last confirmation: then the lower value applies to that
+     * confirmation too.
+     */
     public void noLongerThanKept() {
         long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
         if (until - deadline < 0) {
@@ -224,10 +227,7 @@ public class Lease {
         } while (holder != current); // it was passed to a hold that may be renewed for longer
     }
 
-    /**
-     * For a renewal sent before a doubt arose: the open confirmation stays due as it was, or comes with the next regular
-     * renewal.
-     */
+    /** For a renewal sent before a doubt arose: the missing confirmation stays due, or comes with the next regular renewal. */
     public void renewalDueAfter(Sent sent, long kept) {
         if (mayRenewAt(sent.nanos(), holder)) {
             renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(ours(kept)));
@@ -283,8 +283,8 @@ public class Lease {
     }
 
     /**
-     * The hold was shorter than a thread switch, and followed another one here: the previous thread may be on its way back and
-     * had no chance to join the line.
+     * Whether the hold was shorter than a thread switch, and followed another one in this JVM. The previous thread may then
+     * want the lock again, and has had no chance to join the line.
      */
     public boolean formerMayComeBack(long now) {
         return handOvers > 0 && !holder.settings.lingers() && now - holder.grantedAt() < THREAD_SWITCH;
@@ -296,8 +296,8 @@ public class Lease {
     }
 
     /**
-     * Under the queue's guard: its holder has finished, and it is about to go back to the backend at once. That it is gone then
-     * means nothing: the release learns whether it was gone before. A transaction's lease ends with the transaction.
+     * Under the queue's guard: its holder has finished, and it is about to go back to the backend at once. If it is found gone
+     * then, this means nothing: the release learns whether it was gone before. A transaction's lease ends with the transaction.
      */
     public void goesBack() {
         if (queue.rules.handedOn) {
@@ -305,7 +305,7 @@ public class Lease {
         }
     }
 
-    /** Whether its disappearance is no loss by itself. Under the queue's guard. */
+    /** Whether it is going back, so that its disappearance alone is no loss. Under the queue's guard. */
     public boolean goingBack() {
         return handOvers == GOING_BACK;
     }
@@ -314,8 +314,8 @@ public class Lease {
 
     /**
      * Until when this JVM may keep it after its last hold; not after {@code now} if it may not. Where waiters are known, news
-     * of one ends this. In case such news gets lost, and where waiters are not known, it ends however often the lease is taken
-     * again.
+     * of one ends this. Such news can get lost, and some backends have none, so there is a limit, however often the lease is
+     * taken again.
      */
     public long keptUntil(LockHold ended, long now) {
         if (!mayBeKept(ended) || !queue.mayKeep(this)) {

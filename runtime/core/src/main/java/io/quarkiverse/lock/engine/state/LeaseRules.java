@@ -50,7 +50,7 @@ public final class LeaseRules {
 
     // --- how long it is ours
 
-    /** How long it is granted to us; the backend keeps it longer, in case it gets lost. */
+    /** How long it is granted to us. The backend keeps it longer if names stay taken after a loss. */
     long granted(Grant grant) {
         long kept = grant.grantedNanos();
         return grant.provisional() ? Math.min(kept, grant.leaseNanos() - afterLossNanos) : kept - afterLossNanos;
@@ -100,7 +100,9 @@ public final class LeaseRules {
         return wall - after / NANOS_PER_MILLI;
     }
 
-    /** Whether the machine seems to have been suspended since the clocks were that far apart, for a grant without a lease. */
+    /**
+     * Whether the machine seems to have been suspended since the clocks were that far apart; for a grant that is no lease yet.
+     */
     public boolean clocksParted(Grant grant, long clockGap) {
         return clocksParted(clockGap, granted(grant));
     }
@@ -117,8 +119,8 @@ public final class LeaseRules {
     }
 
     /**
-     * How many nanoseconds one grant may be handed on: a moment once another JVM may wait, longer while a waiter would be
-     * known, but never for good, since the news of a waiter can get lost.
+     * For how many nanoseconds one grant may be handed on. Once another JVM may wait, this is a moment. As long as the backend
+     * would have reported a waiter, it is longer, but not unlimited, since such a report can get lost.
      */
     long slice(boolean othersMayWait) {
         return othersMayWait ? slice : SLICE_WITHOUT_WAITERS;

@@ -13,8 +13,9 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
 /**
- * Everything this JVM knows about one name: the leases it has, the claim it has sent, and its holds waiting in line. It is data
- * and its own guard, since every name needs one; {@code Admission}, {@code ClaimAnswers} and {@code HandOver} work on it.
+ * Everything this JVM knows about one name: the leases it has, the claim it has sent, and its holds waiting in line. It is
+ * data, and serves as its own guard, since every name needs one. {@code Admission}, {@code ClaimAnswers} and {@code HandOver}
+ * work on it.
  * <p>
  * The backend gets a claim only for the first in line. The claim stays when that hold gives up while others wait behind it: the
  * JVM keeps its place. Decisions are made under the guard; the backend and the waiters are told once it is free.
@@ -199,7 +200,7 @@ public final class NameQueue extends Guard {
         gone.left.complete(null);
     }
 
-    /** The lease is in doubt: if nobody holds it, nobody gets it any more. Returns whether that is so. */
+    /** The lease is in doubt. If nobody holds it, no caller gets it any more, and this returns {@code true}. */
     public boolean doubted(Lease lease) {
         Kept idle = kept;
         if (idle == null || idle.lease != lease) {
@@ -289,7 +290,7 @@ public final class NameQueue extends Guard {
         }
     }
 
-    /** Never overtakes a waiter of an incompatible mode. */
+    /** Whether a waiter of an incompatible mode is in line, which the hold must not overtake. */
     public boolean anyInTheWayOf(TryHold hold) {
         for (LockHold each = firstWaiting(); each != null; each = each.next) {
             if (!each.settings.goesWith(hold.settings)) {
