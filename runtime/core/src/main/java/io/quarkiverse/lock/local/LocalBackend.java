@@ -272,7 +272,7 @@ public final class LocalBackend implements InMemoryBackend {
         });
     }
 
-    /** This name may never be asked for again. */
+    /** Drops the entry if it is idle: the name may never be asked for again. */
     private void forget(LocalEntry entry) {
         store.guard.lock();
         try {

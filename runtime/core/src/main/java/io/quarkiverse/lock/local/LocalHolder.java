@@ -9,7 +9,7 @@ final class LocalHolder {
     LocalBackend backend;
     long grantedAt;
     long expiresAt;
-    /** Somebody wants the name. */
+    /** Somebody has asked for its release. */
     boolean asked;
     /** It has finished, and the name merely stays taken for a while. */
     boolean kept;

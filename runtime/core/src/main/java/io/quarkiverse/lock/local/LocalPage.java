@@ -13,13 +13,13 @@ import io.quarkiverse.lock.LockQuery;
 /** Some of the names in the store, in order: a page begins after the last name of the previous one. */
 final class LocalPage {
 
-    /** The prefix of the name in a continuation, which other backends do not use. */
+    /** Precedes the name in a continuation; other backends do not use it. */
     private static final String MARK = "local:";
 
     private LocalPage() {
     }
 
-    /** Holds up nobody for longer than it takes to read one name, or to copy all references. */
+    /** Holds the store's guard for no longer than it takes to read one name, or to copy references to all names. */
     static LockQuery.Page of(LocalStore store, LockQuery query) {
         String after = after(query.continuation());
         List<String> names = guarded(store, store::names).stream()

@@ -28,9 +28,9 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Takes the lock if it belongs in the transaction. For all others, makes a transaction fail from within when its lock is lost:
- * it sits inside {@code @Transactional} (+ 200), which rolls back on a failure, but would leave a transaction open if merely
- * cancelled.
+ * Takes the lock if it belongs in the transaction. Any other lock is held by now: if that is lost, this makes the transaction
+ * fail from within. It sits inside {@code @Transactional} (+ 200), which rolls back on a failure, but would leave a transaction
+ * open if merely cancelled.
  */
 @Locked
 @Interceptor

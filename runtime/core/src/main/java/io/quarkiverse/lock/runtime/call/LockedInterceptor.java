@@ -20,8 +20,8 @@ import io.quarkiverse.lock.runtime.transaction.Transactions;
 
 /**
  * Takes the lock of a {@link Locked} method around everything that a transaction does. It sits outside {@code @Transactional}
- * (+ 200), so that the lock is held before the transaction begins and still held when it commits; and inside security (+ 150),
- * so that a caller without permission does not wait, and keeps nobody waiting.
+ * (+ 200), so that the lock is held before the transaction begins and still held when it commits. It sits inside security (+
+ * 150), so that a caller without permission does not wait, and keeps nobody waiting.
  */
 @Locked
 @Interceptor

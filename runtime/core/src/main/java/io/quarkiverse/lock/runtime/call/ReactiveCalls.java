@@ -90,7 +90,7 @@ final class ReactiveCalls {
         }
     }
 
-    /** What each subscription, of either kind, finds around it. */
+    /** What each subscription, to a {@code Uni} or a {@code Multi}, finds around it. */
     private final class Call {
 
         private final @Nullable AtomicBoolean begun;

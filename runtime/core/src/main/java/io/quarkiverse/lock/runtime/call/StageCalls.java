@@ -16,7 +16,7 @@ import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
 import io.smallrye.mutiny.Context;
 
-/** Calls of {@code @Locked} methods that return a {@code CompletionStage}: the lock is held until that has completed. */
+/** Calls of {@code @Locked} methods that return a {@code CompletionStage}: the lock is held until the stage has completed. */
 final class StageCalls {
 
     private final TransactionsAround around;

@@ -25,7 +25,7 @@ import io.smallrye.mutiny.Context;
 /** Transactions that are active before the lock is taken: what a call must know about them, and what it reports. */
 final class TransactionsAround {
 
-    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.runtime.LockedInterceptor"); // for which people look, and filter
+    private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.runtime.LockedInterceptor"); // people filter by it
 
     private final Transactions transactions;
     private final ReactiveTransactions reactive;
@@ -73,7 +73,9 @@ final class TransactionsAround {
         return names;
     }
 
-    /** Checks a lock that is about to be taken: inside a transaction that has already begun, it comes late. */
+    /**
+     * Checks a lock that is about to be taken. In a transaction that has already begun, it comes too late for earlier reads.
+     */
     void lookAt(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
         if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {
             return;

@@ -57,7 +57,7 @@ public final class Durations {
         return linger;
     }
 
-    /** Whether a lock that lingers this long is neither renewed nor given up until its lease is about to end. */
+    /** Whether a lock that lingers this long could come too close to the end of its lease, which is not renewed meanwhile. */
     public static boolean tooNear(Duration linger, Duration lease) {
         return linger.multipliedBy(2).compareTo(lease) > 0;
     }

@@ -13,8 +13,8 @@ import io.quarkiverse.lock.engine.news.Recording;
 public final class FlightRecording implements Recording {
 
     /**
-     * In a native image classes are not loaded but present or absent. Also true while the image is built, which keeps this
-     * value.
+     * In a native image, a class is not loaded: it is either part of the image or not. This is also true while the image is
+     * built, and the image keeps the value.
      */
     private static final boolean IN_IMAGE = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
 
@@ -52,7 +52,7 @@ public final class FlightRecording implements Recording {
     }
 
     /** The JVM knows a package once it has loaded a class from it. */
-    @SuppressWarnings("deprecation") // what is there instead does not ask the boot loader
+    @SuppressWarnings("deprecation") // its replacement does not ask the boot loader
     private boolean mayRun() {
         if (!mayRun && Package.getPackage("jdk.jfr") != null) {
             mayRun = true;

@@ -17,7 +17,7 @@ import io.vertx.ext.web.RoutingContext;
 @Recorder
 public class LockManagementRecorder {
 
-    /** The configuration is no parameter: applications without HTTP lack its class. */
+    /** The configuration is not a parameter: applications without HTTP lack its class. */
     public void tellWhoMayRead() {
         OpenReads.tell(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
     }

@@ -71,7 +71,7 @@ final class LockReads {
         return request.request().path().endsWith("/");
     }
 
-    /** Browsers do; programs without a preference get JSON. */
+    /** Whether the client prefers HTML, as browsers do; programs without a preference get JSON. */
     private static boolean wantsPage(RoutingContext request) {
         List<MIMEHeader> accepted = request.parsedHeaders().accept();
         if (accepted != null) {

@@ -62,7 +62,7 @@ final class LockRoute implements Handler<RoutingContext> {
         }
     }
 
-    /** Whether somebody has clicked a link, and sees the answer in place of the linking page, which cannot see it. */
+    /** Whether somebody has clicked a link. The answer then replaces the linking page, which cannot see it. */
     private static boolean isFollowedLink(HttpServerRequest request) {
         return request.method() == HttpMethod.GET && "document".equals(request.getHeader("Sec-Fetch-Dest"))
                 && "?1".equals(request.getHeader("Sec-Fetch-User"));

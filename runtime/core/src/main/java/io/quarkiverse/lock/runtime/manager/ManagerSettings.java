@@ -67,8 +67,8 @@ final class ManagerSettings {
     }
 
     /**
-     * Refuses unsupported features, as annotations and overrides are refused. What a manager inherits may make sense for
-     * others.
+     * Refuses settings of features that the backend lacks, as in annotations and overrides. What a manager inherits is
+     * accepted, since it may make sense for others.
      */
     void checkFeatures(String name, @Nullable TransactionalLocks inTransaction) {
         if (inTransaction == null) {
@@ -88,7 +88,7 @@ final class ManagerSettings {
         }
     }
 
-    /** @param longest the longest lease the backend can keep, if it relies on there being none longer */
+    /** @param longest the longest lease that the backend can keep; {@code null} if there is no such limit */
     void checkLongest(String name, Duration lease, @Nullable Duration longest) {
         Duration whole = lease.plus(config.afterLossDelay().orElse(Duration.ZERO));
         if (longest != null && whole.compareTo(longest) > 0) {

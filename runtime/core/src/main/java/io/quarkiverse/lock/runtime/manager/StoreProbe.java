@@ -23,7 +23,7 @@ public final class StoreProbe {
 
     private static final String NAME = "quarkus-lock-probe";
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
-    /** How long to wait for the answer of a store in trouble: callers have less patience than it needs. */
+    /** How long to wait for the answer of a store in trouble: callers would give up before it answers. */
     private static final long SHORT = Duration.ofMillis(500).toNanos();
     private static final State WELL = new State(null, null);
 

@@ -24,7 +24,7 @@ public final class BusyOutcome {
     private BusyOutcome() {
     }
 
-    /** Whether a call without its lock ends other than with this failure. */
+    /** Whether a call that does not get its lock ends in another way than with this failure. */
     public static boolean replaces(LockedMethod method, Throwable failure) {
         return failure instanceof LockBusyException && method.onBusy() != OnBusy.FAIL
                 || failure instanceof ClosingException && method.onBusy() == OnBusy.SKIP;

@@ -13,8 +13,8 @@ import jakarta.validation.Validator;
 import io.quarkus.hibernate.validator.runtime.jaxrs.ResteasyReactiveViolationException;
 
 /**
- * Hibernate Validator. Part of the application only if that is. Its own interceptor is inside the lock, since a method's result
- * must be validated before the transaction commits, so parameters are validated there once more.
+ * Validation by Hibernate Validator, for applications that use it. Its own interceptor sits inside the lock, since a method's
+ * result must be validated before the transaction commits. So the parameters are validated there a second time.
  */
 @Singleton
 public class HibernateValidatorParameters implements ParameterValidation {

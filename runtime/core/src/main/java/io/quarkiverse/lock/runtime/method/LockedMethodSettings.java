@@ -128,7 +128,7 @@ final class LockedMethodSettings {
         }
     }
 
-    /** Refuses what the annotation's members are refused for when the application is built. */
+    /** Refuses in overrides what the build refuses in the annotation. */
     private void checkRenewal(MethodOverrides override, TransactionalLocks inTransaction) {
         meaningless(override.property("renew", Override::renew), "there is no lease to renew", inTransaction);
         meaningless(override.property("max-hold", Override::maxHold), "limit the transaction instead, with "

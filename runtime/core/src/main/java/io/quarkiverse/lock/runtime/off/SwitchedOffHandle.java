@@ -51,7 +51,7 @@ public final class SwitchedOffHandle implements LockHandle {
 
     @Override
     public void onLost(Runnable callback) {
-        // it is not
+        // it is never lost
     }
 
     @Override
@@ -66,7 +66,7 @@ public final class SwitchedOffHandle implements LockHandle {
 
     @Override
     public void onReleaseRequested(Runnable callback) {
-        // nobody can
+        // nobody can ask for it
     }
 
     @Override

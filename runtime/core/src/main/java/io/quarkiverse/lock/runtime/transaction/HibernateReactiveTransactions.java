@@ -18,7 +18,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Hibernate Reactive, with all its persistence units. Part of the application only if that is. */
+/** The transactions of Hibernate Reactive, in all its persistence units; for applications that use it. */
 @Singleton
 public class HibernateReactiveTransactions implements ReactiveTransactions {
 

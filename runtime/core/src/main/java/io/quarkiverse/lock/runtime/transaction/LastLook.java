@@ -50,7 +50,10 @@ public final class LastLook implements Synchronization {
         all.looks.add(look);
     }
 
-    /** The second time, it also runs after the interposed ones that others have registered since the first lock's turn. */
+    /**
+     * The first time, this only registers itself again. The second time, it thus runs after the interposed synchronizations
+     * that others have registered since the first lock's turn.
+     */
     @Override
     public void beforeCompletion() {
         if (!behindOthers) {
