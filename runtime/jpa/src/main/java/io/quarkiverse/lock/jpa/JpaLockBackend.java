@@ -64,10 +64,10 @@ import io.smallrye.mutiny.Uni;
  * the fence {@code max(last + 1, now in µs)}. Renewal and release are such UPDATEs too; their condition is that the row still
  * has the claim's token. They run on dedicated threads, on PostgreSQL also on the thread of a caller without a transaction;
  * never on a connection of the caller's transaction.</li>
- * <li>A claim that is not the first locks the row in a short transaction. It is granted the name or gets a place in the queue,
- * by ticket. A claim for SHARED or with a limit always takes this path: its holders are rows of the second table, and the
- * name's row has the time at which the last of them ends. While the queue or these holders live, the UPDATE above never finds
- * the name free: nobody overtakes.</li>
+ * <li>A claim that does not get its name that way locks the row in a short transaction. It is granted the name or gets a place
+ * in the queue, by ticket. A claim for SHARED or with a limit always takes this path: its holders are rows of the second table,
+ * and the name's row has the time at which the last of them ends. While the queue or these holders live, the UPDATE above never
+ * finds the name free: nobody overtakes.</li>
  * <li>A waiting claim polls the name with a plain SELECT. It takes the row when it is first in line and the name is free. It
  * refreshes its place, and is presumed dead five or six seconds after the last refresh. It holds no connection in between. On
  * PostgreSQL, a release that finds waiters sends a NOTIFY to the first, in a separate statement.</li>

@@ -115,7 +115,7 @@ public final class LockDatabase {
         return new LockDatabase(dataSource, sessions, dialect, unpooled, options);
     }
 
-    /** Nothing else ends a wait for a pooled connection. */
+    /** Whether the pool itself ends a wait for a connection in time: nothing else does. */
     private static boolean givesUpInTime(DataSource dataSource, JpaLockOptions options) {
         if (dataSource instanceof AgroalDataSource pool) {
             Duration patience = pool.getConfiguration().connectionPoolConfiguration().acquisitionTimeout();

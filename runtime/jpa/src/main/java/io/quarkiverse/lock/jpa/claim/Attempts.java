@@ -1,8 +1,8 @@
 package io.quarkiverse.lock.jpa.claim;
 
 /**
- * The acquire requests of one claim. A request without a reply may still leave some buffer and be executed, but not after the
- * database time that it carries. Until then, the claim's cleanup has to allow for it.
+ * The acquire requests of one claim. A request without a reply may wait in some buffer and still be executed, but not after the
+ * database time that it carries. Until then, the cleanup of the claim has to allow for that.
  */
 public final class Attempts {
 

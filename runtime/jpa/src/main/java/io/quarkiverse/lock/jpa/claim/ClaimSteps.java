@@ -106,7 +106,7 @@ public final class ClaimSteps {
         return deadline - System.nanoTime();
     }
 
-    /** Continue on a worker, with a connection that works. */
+    /** Continues on a worker, with a connection that works. */
     public void goOnElsewhere() {
         delay = 1;
     }
@@ -131,7 +131,7 @@ public final class ClaimSteps {
         return contend(until);
     }
 
-    /** Whether nothing has changed for it. */
+    /** Whether it goes on waiting, since nothing has changed for it. */
     private boolean onlyWaits(ClaimPlace queued, long until) throws SQLException {
         if (queueEnds) {
             queueEnds = false;

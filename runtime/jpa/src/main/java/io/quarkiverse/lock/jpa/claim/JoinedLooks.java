@@ -204,7 +204,7 @@ public final class JoinedLooks {
             askEach(looks);
         }
 
-        /** Whatever one of them throws when it learns that it cannot run because there is no thread. */
+        /** Asks each of them, whatever another one throws when it learns that there is no thread to run it. */
         private static void askEach(List<Look> those) {
             for (Look each : those) {
                 try {

@@ -23,7 +23,7 @@ public final class JpaGrant extends Grant {
     public volatile boolean shortening;
     /** Others have been seen waiting: its release should wake them at once. */
     public volatile boolean awaited;
-    /** By force. */
+    /** It was ended by force. */
     volatile boolean ended;
     /** A release was sent before: if another one finds nothing, that does not mean the grant was lost. */
     public volatile boolean releaseTried;

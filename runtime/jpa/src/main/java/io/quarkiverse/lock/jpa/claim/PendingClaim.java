@@ -138,7 +138,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
         }
     }
 
-    /** The same, on this thread, a worker. */
+    /** The same, on this thread, which is a worker. */
     void stepInstead(Look instead) {
         if (look == instead && begin()) {
             run();
@@ -257,7 +257,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
             grant.ended = true;
         }
         subscriber.onItem(grant);
-        // "Nobody waited at the grant" is older than any message, since messages can only follow the grant
+        // That nobody waited when it was granted is older news than any message: messages can only follow the grant
         if (grant.awaited) {
             registry.waited(grant);
         }
@@ -282,8 +282,8 @@ public final class PendingClaim implements UniSubscription, Runnable {
     }
 
     /**
-     * Nobody wants the answer or will take it: a subscriber that has taken it no longer cancels. So this undoes a grant that
-     * was handed out at the same moment.
+     * Nobody wants the answer any more, nor has anybody taken it: a subscriber that has done so no longer cancels. So a grant
+     * that was handed out at the same moment is undone too.
      */
     @Override
     public void cancel() {

@@ -17,9 +17,9 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 
 /**
- * Names from which this JVM is withdrawing something in the database, or will when the running step ends. The JVM's next
- * request for the same name comes after that, even though it could use another connection: a claim that has timed out must not
- * block the next one. Nor does the JVM end before.
+ * Names for which this JVM is withdrawing something from the database, or will when the running step ends. The JVM's next
+ * request for such a name waits for that, although it could use another connection: a claim that has timed out must not block
+ * the next one. A backend that closes waits too, for at most the operation timeout.
  */
 public final class PendingWithdrawals {
 

@@ -85,13 +85,13 @@ public final class PollingPace {
         return next < LAST_LOOK ? jittered(next) : settled(next);
     }
 
-    /** When its turn will be notified. Looking at others does not help it. */
+    /** For use with notifications. A claim farther back does not look at all, since that would not help it. */
     public long untilTold(int nowAhead, long now, long expiryMicros) {
         untilLook(nowAhead, now);
         return near(nowAhead) ? Math.min(LONGEST_SILENCE, untilExpiry(expiryMicros)) : Long.MAX_VALUE;
     }
 
-    /** When a release is notified, but not the expiry of the holder's lease, which is this many µs away. */
+    /** Until the holder's lease has expired, whose end is this many µs away: a release is notified, but an expiry is not. */
     private static long untilExpiry(long micros) {
         long expiry = TimeUnit.MICROSECONDS.toNanos(Math.min(micros, LONGEST_EXPIRY_MICROS));
         return (expiry > 0 ? expiry : LAST_LOOK) + random(LAST_LOOK);

@@ -23,8 +23,8 @@ import io.quarkiverse.lock.spi.Claim;
  * depends on the row alone. Outdated claims can at most cause a claim to be passed over once, or to look at the name a moment
  * late.
  * <p>
- * Measured in turns on a busy machine of two cores: four JVMs that hold one name for 2 ms reach 0.76 x a row lock with this and
- * 0.46 x without, and the benchmark wants 0.75 x.
+ * Measured alternately on a busy machine with two cores: four JVMs that hold one name for 2 ms reach 0.76 x a row lock with
+ * this and 0.46 x without. The benchmark requires 0.75 x.
  */
 public final class QuickSteps {
 

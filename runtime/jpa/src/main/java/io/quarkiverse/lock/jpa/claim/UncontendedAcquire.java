@@ -140,8 +140,8 @@ public final class UncontendedAcquire {
     }
 
     /**
-     * This long after an unanswered request, nothing of it can happen any more. Allows for reading both the database's clock
-     * and our own.
+     * This long after the time until which an unanswered request is valid, it can have no effect any more. Allows for the
+     * readings of both the database's clock and our own.
      */
     public static long grace() {
         return TimeUnit.MILLISECONDS.toNanos(200);

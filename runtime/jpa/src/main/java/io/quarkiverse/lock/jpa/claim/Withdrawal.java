@@ -73,7 +73,7 @@ public final class Withdrawal implements Runnable {
         }
     }
 
-    /** An error says nothing about the database: what this JVM lacks now, it may have later. */
+    /** An {@link Error} says nothing about the database: what this JVM lacks now, it may have later. */
     private void failed(Throwable failure) {
         tried();
         SqlFailure kind = SqlFailure.of(failure);

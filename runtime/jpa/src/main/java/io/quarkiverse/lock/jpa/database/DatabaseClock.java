@@ -4,8 +4,9 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lower bound of the database's current time. A request may leave some buffer long after its claim was given up. This clock
- * tells it until when it is valid, so that nobody has to look for its effects later. It decides nothing else.
+ * A lower bound of the database's current time. A request may leave some buffer long after its claim was given up. So it
+ * carries the database time until which it is valid, taken from this clock, and nobody has to look for its effects after that.
+ * The clock decides nothing else.
  */
 public final class DatabaseClock {
 

@@ -51,7 +51,7 @@ public final class StatementWatchdog implements StepLimit {
     @Override
     public <T> T within(long deadline, Connection connection, Step<T> step) throws SQLException {
         long earliest = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS);
-        // The driver's own connection: aborting the pool's ends it for the pool, but neither for the database nor for a reader
+        // The driver's own connection: aborting the pool's would end it for the pool only, not for the database or a reader
         var entry = new Running(connection.unwrap(Connection.class), deadline - earliest > 0 ? deadline : earliest);
         running.add(entry);
         lookLater();
@@ -64,7 +64,7 @@ public final class StatementWatchdog implements StepLimit {
         }
     }
 
-    /** At the abort, the connection must not be back in the pool, where somebody else may have it. */
+    /** Waits for the abort. If the connection were back in the pool by then, somebody else might be using it. */
     private static void awaitAbort(Running overdue) {
         long patience = System.nanoTime() + LONGEST_ABORT;
         boolean interrupted = false;

@@ -44,8 +44,8 @@ public final class Steps {
     }
 
     /**
-     * Runs a step. Until {@code deadline}, retries it if it collides with others or its connection is broken. Only in a turn of
-     * a worker or caller. After a restart of the database, all pooled connections are broken, and only their use shows it.
+     * Runs a step, on a worker or in a caller's turn. Until {@code deadline}, retries it if it collides with others or its
+     * connection is broken. After a restart of the database, all pooled connections are broken, and only their use shows it.
      *
      * <p>
      * The first attempt uses the data source's isolation level, which costs nothing. All steps are correct at READ COMMITTED,

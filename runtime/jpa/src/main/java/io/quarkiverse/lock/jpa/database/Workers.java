@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that talk to the database, because JDBC blocks. Callers' threads rarely may, see {@link CallerTurns}: they
+ * The threads that talk to the database, because JDBC blocks. Callers' threads can rarely do so, see {@link CallerTurns}: they
  * may be event loops, or in a transaction that the connection would join. Idle threads end.
  */
 public final class Workers {
@@ -24,7 +24,7 @@ public final class Workers {
         this(threads, connections, Thread::new);
     }
 
-    /** @param maker may have no thread to give */
+    /** @param maker may fail to make a thread */
     public Workers(int threads, Semaphore connections, ThreadFactory maker) {
         this.connections = connections;
         steps = pool("quarkus-lock-jpa-", threads, maker);

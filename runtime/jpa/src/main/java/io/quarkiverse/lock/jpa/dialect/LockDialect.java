@@ -28,8 +28,8 @@ public interface LockDialect {
             Object[] parameters) throws SQLException;
 
     /**
-     * The same at the moment when the statement gets a row that it had to wait for. It decides whether the statement is still
-     * valid: one that was sent long ago and then waited must do nothing.
+     * Like {@link #now}, but as of the moment when the statement gets a row that it had to wait for. It decides whether the
+     * statement is still valid: one that was sent long ago and then waited must do nothing.
      */
     default String nowAtRow() {
         return now();
@@ -68,7 +68,7 @@ public interface LockDialect {
         return "DELETE FROM " + table;
     }
 
-    /** The text of that update, made from the assignments and condition that all databases share. */
+    /** The text of the update that {@link #grant} runs, made from the assignments and condition that all databases share. */
     String grantSql(String table, String fence, String assignments, String condition);
 
     /**
@@ -127,9 +127,9 @@ public interface LockDialect {
     }
 
     /**
-     * Ends the condition of statements that make or prolong a grant. It is true, and makes the commit wait until it cannot be
-     * lost, on a database that is set not to wait but lets a statement ask for it. Otherwise a crash would forget the grant,
-     * and another claim would get the name.
+     * Ends the condition of statements that make or prolong a grant; it is always true. If the database is set not to wait
+     * until a commit cannot be lost, but a statement can ask for that, it makes this commit wait. Otherwise a crash would
+     * forget the grant, and another claim would get the name.
      */
     default String durably() {
         return "";

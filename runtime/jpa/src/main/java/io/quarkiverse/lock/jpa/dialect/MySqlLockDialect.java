@@ -63,7 +63,7 @@ public class MySqlLockDialect implements LockDialect {
                 + " WHERE id = ? FOR UPDATE");
     }
 
-    /** They would read a small table completely, and lock what they read. */
+    /** MySQL and MariaDB would otherwise read a small table completely, and lock what they read. */
     @Override
     public String byKey(String table) {
         return table + " FORCE INDEX (PRIMARY)";

@@ -19,8 +19,8 @@ import io.quarkiverse.lock.spi.Backoff;
 
 /**
  * Receives this JVM's news through PostgreSQL. It uses one connection, opened at the first contention, and one thread. A
- * message is a hint and can be lost, so waiters look by themselves: often, until a test message that was sent here has arrived
- * (through some connection poolers none does), then at least every second.
+ * message is a hint and can be lost, so waiters also look by themselves. They look often until a test message that was sent
+ * here has arrived, which never happens through some connection poolers, and then at least every second.
  */
 public final class NotificationListener {
 
@@ -53,8 +53,8 @@ public final class NotificationListener {
     }
 
     /**
-     * Called when somebody waits, or when this JVM could hand on inside the JVM what it holds and so needs to hear of other
-     * waiters.
+     * Called when a claim waits, or when this JVM could hand on what it holds to its own callers, and so needs to hear of
+     * waiters elsewhere.
      */
     public void start() {
         if (thread != null) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * timeout, for another one, and withholds the first until then ({@code PGStream.hasMessagePending}). Each hand-over of a lock
  * would take that much longer. With these sockets, the wait ends at once when there is nothing to read.
  * <p>
- * Public for the driver, which gets the name of this class.
+ * Public because the driver loads this class by name.
  *
  * <pre>{@code
  * DriverManager.getConnection(PromptSockets.in("jdbc:postgresql://localhost/shop"));

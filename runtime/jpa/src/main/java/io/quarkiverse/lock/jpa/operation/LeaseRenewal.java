@@ -198,7 +198,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
         }
     }
 
-    /** Valid only until its caller gives up: after that, the lease may have been extended again. */
+    /** The statement is valid only until its caller gives up: after that, the lease may have been extended again. */
     private void shorten(long deadline, JpaGrant grant) {
         List<JpaGrant> alone = List.of(grant);
         grant.shortening = false; // before the lease is read: a later change of the lease sets it again

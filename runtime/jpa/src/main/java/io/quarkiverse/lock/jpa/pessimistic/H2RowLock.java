@@ -20,7 +20,7 @@ public final class H2RowLock implements RowLock {
     private static final String AFTER = "SELECT CAST(EXTRACT(EPOCH FROM executing_statement_start) * 1000000 AS BIGINT) "
             + "FROM information_schema.sessions WHERE session_id = SESSION_ID()";
 
-    // An administrator sees every session, and one that commits meanwhile makes H2 fail on what that session just let go of
+    // An administrator's query reads all sessions; if one commits meanwhile, H2 fails on what that session has just released
     private static final int GENERAL_ERROR = 50000;
     private static final int ASKED = 20;
 

@@ -103,7 +103,7 @@ public final class PessimisticFailures {
 
     /**
      * What a failed check before a commit means: returns false if the lock is gone, or throws. A transaction that the database
-     * has undone for it must not appear to be committed, even if nobody minds the loss.
+     * has undone for it must not appear to be committed, even if the loss alone would not count as a failure.
      */
     boolean othersHaveIt(String name, Exception failure) {
         RowLockFailure why = rowLock.why(failure);

@@ -152,7 +152,7 @@ public final class PostgresRowLock implements RowLock {
                 && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE : first;
     }
 
-    /** The first error gives the row up, and the driver knows about it. It does not know about savepoints. */
+    /** The first error gives up the row, and the driver knows of it. It does not know of savepoints. */
     @Override
     public Known known(Connection connection, Locked row) throws SQLException {
         if (!driverTells(connection)) {

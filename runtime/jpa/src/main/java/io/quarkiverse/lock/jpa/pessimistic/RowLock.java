@@ -27,7 +27,7 @@ public interface RowLock {
      * @param fence as just written: {@code max(fence + 1, now in µs)}, with the time read after the row was locked
      * @param since also as written: two fences can be equal if the first was undone and the clock is behind them
      * @param table the row's table, named so that it works from every schema: the transaction may have switched schemas by its
-     *        commit; null if there cannot be an earlier savepoint, rolling back to which gives up the lock
+     *        commit. Null if there can be no earlier savepoint: a rollback to one would give up the lock
      */
     record Locked(int format, long fence, long since, @Nullable Session session, @Nullable String table) {
     }
@@ -99,8 +99,8 @@ public interface RowLock {
     }
 
     /**
-     * What makes {@link #has} fail at once if others have the row, with {@link RowLockFailure#BUSY} or another failure that
-     * keeps a transaction from a row; empty where the committed state tells.
+     * Makes the query of {@link #has} fail at once if others have the row, with {@link RowLockFailure#BUSY} or another failure
+     * that keeps a transaction from a row. Empty where the committed state shows who has it.
      */
     default String unlessOthersHaveIt() {
         return "";

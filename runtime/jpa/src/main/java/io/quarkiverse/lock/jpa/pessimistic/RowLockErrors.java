@@ -36,7 +36,7 @@ public final class RowLockErrors {
             50200, RowLockFailure.BUSY,
             40001, RowLockFailure.DEADLOCK));
 
-    /** Oracle, experimental: NOWAIT; WAIT; deadlock; snapshot too old to be put in line. */
+    /** Oracle, experimental: NOWAIT; WAIT; deadlock; snapshot too old to be serialized. */
     static final RowLockErrors ORACLE = new RowLockErrors(Map.of(
             54, RowLockFailure.BUSY,
             30006, RowLockFailure.BUSY,

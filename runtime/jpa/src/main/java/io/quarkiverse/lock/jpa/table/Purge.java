@@ -97,7 +97,7 @@ public final class Purge implements Runnable {
         return deleted;
     }
 
-    /** Skips locked rows: waiting for one would keep the others from those who want them. */
+    /** Skips locked rows: while it waits for one, nobody else could get the rows that it has locked already. */
     private int delete(LockConnection connection, List<String> ids, long idleMicros) throws SQLException {
         List<String> unlocked = connection.all(statements.lockIdle(ids.size()), row -> row.getString(1),
                 idsAnd(idleMicros, ids));

@@ -76,7 +76,7 @@ public final class QueueSnapshot {
         if (line == null || !line.sharers.anyEndedBy(line.now)) {
             return line;
         }
-        // Some have ended, which is known only now, with the time
+        // The grants of some sharers have ended, which is known only now that the time is
         line = read(connection, statement, id, token, line.now);
         if (line != null) {
             line.expired = true;

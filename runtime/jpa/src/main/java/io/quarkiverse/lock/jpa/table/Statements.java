@@ -34,7 +34,7 @@ public final class Statements {
     public final String claims;
     /** id, token, time, token, id: what {@link QueueSnapshot} reads, sharers up to that time left out */
     final String line;
-    /** The same where nobody waits: that need not be looked for */
+    /** The same where nobody waits: it does not look for waiters */
     final String nobodyInLine;
     /** id, time, token: what {@link Sharer} reads of all who share the name at that time, without this token */
     final String sharers;
@@ -78,9 +78,11 @@ public final class Statements {
     public final String clear;
     /** id: nobody may assert any longer that it holds this name, whatever it has been told */
     public final String forced;
-    /** micros from now, id, token: when it is to end, whether or not its release was requested; from now on it cannot be */
+    /**
+     * micros from now, id, token: when it is to end, whether or not its release was requested; it can no longer be requested
+     */
     public final String keep;
-    /** micros from now, id, token, guard: when it is to end, although it had longer */
+    /** micros from now, id, token, guard: when it is to end, earlier than it would have */
     public final String shorten;
     /** id: removes all claims that hold */
     public final String dropHolders;
@@ -253,8 +255,8 @@ public final class Statements {
 
     /**
      * lease twice, {@code size} ids, {@code size} tokens; the tokens are random, so pairing them with the ids would add
-     * nothing. Skips grants whose release is requested: their absence makes the renewal look closer, and costs the others
-     * nothing. Nor does it extend a grant that only keeps its name: the renewal may have been sent before the release.
+     * nothing. Skips grants whose release is requested: the renewal notices that they are missing and looks closer, which costs
+     * the others nothing. It also skips a grant that only keeps its name: the renewal may have been sent before the release.
      */
     public String renew(int size) {
         return renew(size, "(asked IS NULL OR asked NOT IN (fence, -fence))");
