@@ -106,7 +106,7 @@ public final class RedisLockBackend implements LockBackend {
     private @Nullable Parts parts;
     private volatile boolean closed;
 
-    /** The parts that work for a listener; created when the backend is started. */
+    /** The parts that need the engine's listener and time; created when the backend is started. */
     private record Parts(LockTime time, ClaimRegistry registry, PendingWithdrawals withdrawals, GrantReleases releases,
             GrantRenewals renewals, GrantDowngrades downgrades) {
     }
@@ -155,7 +155,7 @@ public final class RedisLockBackend implements LockBackend {
         return new PendingClaim(connections, arguments, errors, by.time, by.registry, by.withdrawals, claim);
     }
 
-    /** In a cluster only names of one slot, since a script runs on one node. Only so many that Redis is done in a few ms. */
+    /** Few enough names for Redis to be done in a few ms; in a cluster, all in one slot, since a script runs on one node. */
     @Override
     public boolean takesTogether(List<String> names) {
         if (closed || names.size() > MOST_TOGETHER) {
@@ -302,7 +302,7 @@ public final class RedisLockBackend implements LockBackend {
         return operationTimeout;
     }
 
-    /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
+    /** Waits for withdrawals under way, for at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {
         if (closed || parts == null) {
@@ -335,9 +335,9 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     /**
-     * The answer to a call. Each subscription makes the call anew, and it must have an outcome in bounded time. Not a Mutiny
-     * emitter: that carries the caller's contexts along, which costs more than the call, while the next JVM waits for the lock
-     * that this one gives back.
+     * The answer to a call. Each subscription makes a new call, which must have an outcome in bounded time. It is not a Mutiny
+     * emitter, because that would carry the caller's contexts along: this costs more than the call itself, and the next JVM is
+     * waiting for the lock that this one gives back.
      */
     private static final class CallUni<T> extends AbstractUni<T> {
 

@@ -1,5 +1,6 @@
--- In a grace, before acquire: the claim has a hold in the data whose reply it has never had. They may be older than what became of
--- that, so it is not confirmed: whoever waits goes on to, and one who does not has nothing left here.
+-- In a grace, before acquire.lua: the data contain a grant of this claim, but the claim never got the reply. The data may be
+-- older than the end of that grant, so it is not confirmed: a claim that waits goes on waiting, and one that does not wait
+-- loses the grant here.
 local all = nil -- what is read in front of it elsewhere
 if not s.load(ARGV[3]) then
   local mine = s.live(ARGV[3])

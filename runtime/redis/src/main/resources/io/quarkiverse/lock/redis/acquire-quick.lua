@@ -1,5 +1,5 @@
--- Begins acquire, in front of all functions, as it costs time to make them: nobody has the name, or one who excludes all others.
--- What is anything else goes on behind it, with nothing changed.
+-- The quick beginning of acquire.lua, in front of all functions because defining them takes time. It handles a free name, and a
+-- name whose only holder excludes all others. In any other case it changes nothing, and the script goes on behind it.
 --
 -- ARGV[3] claim  [4] mode  [5] limit  [6] channel, '' for none  [7] lease in ms  [8] '1' to wait  [9] owner
 local all = redis.call('HLEN', key) < 3 and redis.call('HGETALL', key)

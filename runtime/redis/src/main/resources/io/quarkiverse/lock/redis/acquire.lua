@@ -1,7 +1,7 @@
--- Asks for the name: the first request of a claim, its repetition after a lost reply, the poke of one that waits, and the
--- confirmation of a pushed grant are all this script, and any of them may arrive late or twice.
+-- Asks for the name. This one script serves the first request of a claim, its repetition after a lost reply, the poke of a
+-- waiting claim, and the confirmation of a pushed grant. Any of them may arrive late or twice.
 --
--- ARGV: see acquire-free
+-- ARGV: see acquire-quick.lua
 -- Replies GRANTED fence waiters | QUEUED lastFence waiters nextExpiry owner heldFor | BUSY (the same) | GONE | FORMAT v
 local claim, as, limit, channel = ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local lease, waits, owner = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
@@ -35,7 +35,7 @@ end
 
 if waits then
   local w = s.get('w:' .. claim)
-  -- Behind others: the first of them has told the holders, or they heard of it with their grant.
+  -- If others wait already, the holders know: the first of the waiters has told them, or they heard of it with their grant.
   local begins = not w and s.first == ''
   local ticket = w and string.match(w, '^%d+')
   if not w then
@@ -46,8 +46,8 @@ if waits then
   s.latest = math.max(s.latest, now + SEEN)
   s.put('w:' .. claim, ticket .. '|' .. as .. '|' .. ARGV[5] .. '|' .. channel .. '|' .. number(now + SEEN) .. '|' .. ARGV[7]
       .. '|' .. owner)
-  -- The revoke hint: who may hand the lock on inside its JVM is to know that somebody waits outside. Repeated by those who
-  -- poke, because messages get lost, but not by each of them.
+  -- The revoke hint: a holder that may hand the lock on inside its JVM must know that somebody waits outside. Waiters that poke
+  -- repeat it, because messages get lost, but not every one of them does.
   if s.mode ~= 'L' and (begins or w and (now >= s.hint or s.hint > now + ROUND)) then
     local from = (begins or s.cursor > s.holders) and 1 or s.cursor
     local to = math.min(s.holders, from + MOST_TOLD - 1)

@@ -1,5 +1,6 @@
--- Asks those who hold the name to finish. It is noted with each hold and goes with it; nothing else changes. They are told;
--- one that does not hear it finds out when it renews. Who has finished and only keeps the name has nothing to give.
+-- Asks the holders of the name to finish. The request is noted with each hold and disappears with it; nothing else changes. The
+-- holders are told; one that misses the message finds out when it renews. A holder that has finished and only keeps the name
+-- has nothing to give back.
 --
 -- Replies ASKED holders | FORMAT v
 local format = s.load(nil)

@@ -1,8 +1,8 @@
--- Makes a reader of a holder that excludes all others, and lets in the readers that wait in front of the next writer. Its fence
--- and its lease stay. Touches only what carries the claim, so it can be repeated until it is answered.
+-- Turns a holder that excludes all others into a reader, and lets in the readers that wait in front of the next writer. The
+-- fence and the lease stay. Touches only what carries the claim, so it can be repeated until it is answered.
 --
 -- ARGV[3] claim
--- Replies SHARED waiters ticket | ABSENT | FORMAT v; the ticket is the last one, or if nobody waits the time: see renew
+-- Replies SHARED waiters ticket | ABSENT | FORMAT v; the ticket is the last one, or the time if nobody waits: see renew.lua
 local claim = ARGV[3]
 
 local format = s.load(claim)

@@ -1,5 +1,5 @@
--- Takes the name from whoever holds it, and raises the fence, so that what the former holders still write can be told
--- apart. They are told; one that does not hear it finds out when it renews.
+-- Takes the name from its holders, and raises the fence, so that what the former holders still write can be told apart. They
+-- are told; one that misses the message finds out when it renews.
 --
 -- Replies FORCED holders | FORMAT v
 local format = s.load(nil)

@@ -1,7 +1,7 @@
--- In a grace: nothing is granted, to whoever asks and to whoever waits, and a hold that the data do not have is put back when its
--- holder speaks of it. Comes behind storage, in place of what could grant.
+-- In a grace, nothing is granted, neither to a claim that asks nor to one that waits. A hold that the data lack is put back
+-- when its holder mentions it. This file comes behind storage.lua, and replaces what could grant.
 --
--- What a holder says of its hold stands behind the ARGV of its script: see own and reclaim.
+-- What a holder says about its hold follows the ARGV of its script: see own.lua and reclaim.lua.
 local FORCED = '!' -- no claim is called this: its tombstone is that of all holders
 local storedLive, storedInTheWay = s.live, s.inTheWay
 
@@ -12,17 +12,17 @@ end
 function s.dispatch()
 end
 
--- Who waits, and who gives up, is told when it may be granted at the earliest.
+-- A claim that waits or gives up is told when it may be granted at the earliest.
 function s.inTheWay()
   local owner, heldFor, expiry = storedInTheWay()
   return owner, heldFor, math.max(expiry, graceLeft)
 end
 
--- The hold of a claim as the holder knows it: fence, mode, limit, for how many ms it is to be held from now, and where messages
--- go. A fence of -1: it is over by the holder's clock, and must not come back.
+-- Puts back the hold of a claim as its holder describes it: fence, mode, limit, for how many ms from now it is to be held, and
+-- where messages go. A fence of -1 means that it is over by the holder's clock, and must not come back.
 --
--- Who wins: of holds that exclude each other the one with the greater fence, as the data may be older than what was granted last;
--- but never one of a name that was forced in this grace, whatever fences say: nobody has been granted it since.
+-- Of holds that exclude each other, the one with the greater fence wins, since the data may be older than the last grant. But
+-- after a forced release in this grace, no hold comes back, whatever its fence: nobody has been granted the name since.
 function s.reclaim(claim, own)
   local fence = tonumber(own.fence)
   if fence < 0 or tonumber(s.get('x:' .. claim) or 0) > now or s.get('k:' .. claim)
@@ -57,7 +57,7 @@ function s.reclaim(claim, own)
   return h
 end
 
--- Of a script of one claim: the hold as it is stored, or as its holder says.
+-- For a script about one claim: the hold as it is stored, or else as its holder describes it.
 function s.speaks(own)
   function s.live(claim)
     return storedLive(claim) or s.reclaim(claim, own)

@@ -1,4 +1,4 @@
--- Read before every script of one name but renew.
+-- Precedes every script about names except renew.lua.
 --
 -- ARGV[1] how long the hash outlives what is in it, in ms; ARGV[2] '1' in a cluster
 local key, retention, cluster = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1'
@@ -7,7 +7,7 @@ local key, retention, cluster = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1'
 local CLAIM_LEASE = 3000
 -- A waiter that has not asked for this long is dead. It asks every second.
 local SEEN = 5000
--- The holders are told of waiters not more often than this, as each waiter pokes every second.
+-- Holders are told of waiters at most once in this time, since each waiter pokes every second.
 local ROUND = 800
 
 local time = redis.call('TIME')

@@ -1,4 +1,5 @@
--- Those who hold a name, and the heap of them. What is missing in it has all made anew, from records that are right already.
+-- The holders of a name, and the heap of them. If an entry of the heap is missing, everything derived is rebuilt from the
+-- records, which are up to date already.
 
 local function boundOf(it)
   return tonumber(string.match(it, '^%d+'))
@@ -81,7 +82,7 @@ function s.sift(i, moved)
   end
 end
 
--- Where a holder is; nil if all was made anew.
+-- Where a holder is in the heap; nil if everything was rebuilt.
 function s.find(claim)
   local i = s.holders > 1 and tonumber(s.get('i:' .. claim) or 1) or 1
   local it = i <= s.holders and s.item(i)
@@ -91,7 +92,7 @@ function s.find(claim)
   return i
 end
 
--- --- those who hold
+-- --- holders
 
 function s.count(limit, by)
   if s.mode ~= 'L' then
@@ -113,7 +114,7 @@ function s.count(limit, by)
   s.limits = table.concat(all, ',')
 end
 
--- The clock is the floor of the fence: it keeps rising when all data is lost, without a record per name for ever.
+-- The clock is the floor of the fence, so fences keep rising after all data is lost, without a permanent record per name.
 function s.grant(claim, as, limit, channel, owner, lease)
   s.fence = math.max(s.fence + 1, us)
   local h = { expiry = now + lease, mode = as, limit = limit, channel = channel, fence = number(s.fence), since = now,
@@ -156,7 +157,7 @@ function s.ungrant(claim, h)
   end
 end
 
--- Renewals do not touch the heap, so the true expiry may be later than the bound, and never earlier.
+-- A renewal that extends a hold leaves the heap as it is, so the true expiry may be later than the bound, but never earlier.
 function s.dropExpired()
   while s.holders > 0 do
     local bound, claim = string.match(s.root, '^(%d+)|(.*)$')
@@ -182,7 +183,7 @@ function s.dropExpired()
   end
 end
 
--- The same as holder(), but never one that has expired, whatever the heap says.
+-- Like holder(), but drops one that has expired, whatever the heap says.
 function s.live(claim)
   local h = s.holder(claim)
   if h and h.expiry <= now then
@@ -192,7 +193,7 @@ function s.live(claim)
   return h
 end
 
--- Calls with each holder and its claim.
+-- Calls the function with the claim and the record of each live holder in that range of the heap.
 function s.eachHolder(from, to, call)
   local items, records = {}, {}
   for i = math.max(from, 2), to do
@@ -218,8 +219,8 @@ function s.eachHolder(from, to, call)
   end
 end
 
--- Whether a claim may join those who hold now. Modes exclude each other. Of limits the smallest counts, the claim's own or
--- that of a holder: while nodes disagree, as during a rolling deployment, nobody gets more company than it allows.
+-- Whether a claim may join the present holders. Different modes exclude each other. The smallest limit counts, whether the
+-- claim's own or a holder's: while nodes disagree, as during a rolling deployment, nobody gets more company than it allows.
 function s.fits(as, limit)
   if s.holders == 0 then
     return true

@@ -1,4 +1,4 @@
--- Says who holds the name, and the notes of those who wait for it. Reads only.
+-- Returns the holders of the name, and the notes of its waiters. Reads only.
 --
 -- KEYS[2] the notes of the name
 -- Replies LINE, then for each holder { fence, mode, limit }, and for each waiter with a note

@@ -1,17 +1,17 @@
--- Stands in front of all else of a script that may grant, where quarkus.lock.redis.after-failover is grace. Whose life of this
--- server the data are from: a marker that says another one, or none, means that grants may have been lost, and begins a grace.
--- The script reads by itself who it runs on. The process alone does not tell: it may have been a replica meanwhile, with data
--- of its own time as the master. A client may have connected before that.
+-- Comes first in every script that may grant, if quarkus.lock.redis.after-failover is grace. The marker says which life of this
+-- server the data come from. If it names another life, or there is none, grants may have been lost, and a grace begins.
+-- The script itself reads what it runs on, since a client may have connected in an earlier life. The process alone does not
+-- tell: it may have been a replica in between, with data from its own time as the master.
 --
--- Takes what it needs off the ends, so that what comes next finds KEYS and ARGV as without it:
+-- Takes what it needs off the ends of KEYS and ARGV, so that the rest of the script finds its own there:
 -- KEYS[#KEYS] the marker: a hash, which never expires
---   level, longest  what all JVMs of the key prefix have to agree in
+--   level, longest  what all JVMs of the key prefix have to agree on
 --   inc             run id and replication id of the server that wrote it
---   till, length    until when its grace lasts, and for how long it did at first
--- ARGV[#ARGV] for how many ms a grace lasts: the longest lease, what a former master may go on granting, and a margin;
--- before it the longest lease of anybody, in ms; before it the level
--- Replies an error LEVEL level longest, of those who were here before; else leaves incarnation, and in graceLeft how many ms of a
--- grace are left, 0 if there is none
+--   till, length    when its grace ends, and how long that grace is in all
+-- ARGV[#ARGV] the length of a grace in ms: the longest lease, the time for which a former master may go on granting, and a
+-- margin; before it the longest lease of any JVM, in ms; before that the level
+-- Replies an error LEVEL level longest, with the values of those who came first. Otherwise leaves incarnation, and graceLeft:
+-- how many ms of a grace are left, 0 if there is none
 local graceLeft, incarnation = 0, ''
 do
   local length, longest, level = tonumber(table.remove(ARGV)), table.remove(ARGV), table.remove(ARGV)
@@ -19,7 +19,7 @@ do
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   local function write(...)
-    -- Not refused when the memory is full, and a script that has written may go on. One that begins a grace grants nothing.
+    -- Not refused when the memory is full, and a script that has written may go on. A call that begins a grace grants nothing.
     redis.call('HDEL', marker, '-')
     redis.call('HSET', marker, ...)
   end
@@ -43,7 +43,7 @@ do
     write('till', string.format('%.0f', till))
   end
   if till > now and length > lasts then
-    -- Who began it did not know for how long a former master goes on
+    -- The JVM that began the grace did not know for how long a former master goes on
     till, lasts = till - lasts + length, length
     write('till', string.format('%.0f', till), 'length', string.format('%.0f', lasts))
   end

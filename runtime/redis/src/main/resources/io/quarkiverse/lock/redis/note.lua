@@ -1,5 +1,5 @@
--- Puts a note beside a claim that waits. Notes lie in a hash of their own, by claim: nothing that decides who gets the name reads
--- them, and what nobody writes again goes by itself.
+-- Puts a note beside a waiting claim. Notes have a separate hash, by claim. Nothing that decides who gets the name reads it,
+-- and it expires once nobody writes to it any more.
 --
 -- KEYS[2] the notes of the name  ARGV[3] claim  [4] note  [5] how long it is kept, in ms
 -- Replies NOTED 1 | NOTED 0 when the claim does not wait | FORMAT v
@@ -13,7 +13,7 @@ if not seen or tonumber(seen) <= now then
 end
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[4])
 redis.call('PEXPIREAT', KEYS[2], number(now + tonumber(ARGV[5])))
--- Somebody may always write one, so those of claims that wait no more are taken out when they are the most
+-- There may always be somebody who writes, so notes of claims that no longer wait are removed once they are the majority
 if redis.call('HLEN', KEYS[2]) > 2 * s.waiters + 16 then
   local notes = redis.call('HGETALL', KEYS[2])
   for i = 1, #notes, 2 do

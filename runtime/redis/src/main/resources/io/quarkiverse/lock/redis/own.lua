@@ -1,8 +1,9 @@
--- In a grace, before release, keep and downgrade: they come from the holder, so the hold is put back if the data do not have it.
+-- In a grace, before release.lua, keep.lua and downgrade.lua: these calls come from the holder, so its hold is put back if the
+-- data lack it.
 --
--- Behind the ARGV of the script: incarnation, owner, channel, fence, mode, limit, lease
--- Replies an error INCARNATION inc: it was meant for another life of this server, may have been under way since then, and has
--- changed nothing
+-- What follows the ARGV of the script: incarnation, owner, channel, fence, mode, limit, lease
+-- Replies an error INCARNATION inc if the call was meant for another life of this server. It may have been under way since
+-- then, and has changed nothing.
 do
   local n = #ARGV
   if ARGV[n - 6] ~= incarnation then

@@ -3,9 +3,14 @@
 -- KEYS[3] the claim's tombstone  [4] the marker
 -- ARGV[2] the longest lease: see quorum-life.lua  [3] claim  [4] attempt  [5] lease in ms  [6] priority  [7] channel
 --   [8] '1' if it waits  [9] owner
--- Replies: YES, the highest fence; HELD, '1' if it waits before all others, owner, for how many ms, how many are left, '1' if it
--- is a grant and not only reserved; KEPT, '1' if it waits before all others, for how many ms somebody else has precedence; OUT,
--- for how many ms the server sits out; LONGEST, what others agreed upon; GONE if that attempt is over
+-- Replies one of
+--   YES, the highest fence
+--   HELD, '1' if the caller waits before all others, the owner, for how many ms it has had the name, how many ms are left, '1'
+--     if that is a grant and not only a reservation
+--   KEPT, '1' if the caller waits before all others, for how many ms somebody else has precedence
+--   OUT, for how many ms the server sits out
+--   LONGEST, what others agreed on
+--   GONE if that attempt is over
 local tomb = redis.call('GET', KEYS[3])
 if tomb and tonumber(tomb) >= tonumber(ARGV[4]) then
   return { 'GONE' }
@@ -29,7 +34,7 @@ if (live or kept) and not own then
     redis.call('ZADD', waiting, ARGV[6], me)
     redis.call('PEXPIRE', waiting, 10000)
     before = redis.call('ZRANGE', waiting, 0, 0)[1] == me and '1' or '0'
-    -- The holder hears of the first of the line, as long as it asks
+    -- The holder is told of the first in line each time that one asks
     if state[5] and live and before == '1' then
       redis.pcall('PUBLISH', state[9], 'W|' .. holder)
     end
@@ -40,7 +45,7 @@ if (live or kept) and not own then
   return { 'KEPT', before, tonumber(state[11]) - now }
 end
 local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
--- First, as it is refused when the memory is full; a script that has written may go on
+-- HSET comes first: it is refused when the memory is full, but a script that has written may go on
 redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
 keepUntil(ends) -- behind what makes the hash
 redis.call('HDEL', key, 'g', 'n', 'u', 'r')

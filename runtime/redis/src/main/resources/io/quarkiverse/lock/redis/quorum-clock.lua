@@ -1,4 +1,4 @@
--- Read before every script of a quorum but its renewal.
+-- Precedes every script of a quorum except quorum-renew.lua.
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local now = math.floor(us / 1000)

@@ -1,6 +1,6 @@
--- Takes the name from whoever has it here. The next fence is greater all the same.
+-- Takes the name from its holder here. The next fence is greater nevertheless.
 --
--- Replies 1 if that was a grant
+-- Replies 1 if that was a grant, else 0
 if not live then
   return 0
 end

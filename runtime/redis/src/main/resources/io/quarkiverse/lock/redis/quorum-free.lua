@@ -6,7 +6,7 @@
 -- Replies 1, or 0 if it had nothing
 local me = ARGV[2] .. '|' .. ARGV[5]
 local tomb = tonumber(ARGV[4])
--- First, as it is not refused when the memory is full, and a script that has written may go on.
+-- ZREM comes first: it is not refused when the memory is full, and a script that has written may go on.
 redis.call('ZREM', waiting, me)
 if tomb > 0 then
   local before = tonumber(redis.call('GET', KEYS[3]) or 0)

@@ -1,7 +1,8 @@
 -- Who has the name here, and who waits for it. Reads only.
 --
--- Replies how many wait; the first of them, each with its claim, for how many ms by the clock of its JVM, its owner; and if
--- somebody has the name: claim, fence or '', owner, for how many ms, how many are left, since when in ms
+-- Replies how many wait; the first of them, each with its claim, for how many ms it has waited by the clock of its JVM, and its
+-- owner; and if somebody has the name: claim, fence or '', owner, for how many ms it has had the name, how many ms are left,
+-- since when in ms
 local MOST = 100
 local line = {}
 local first = redis.call('ZRANGE', waiting, 0, MOST - 1, 'WITHSCORES')

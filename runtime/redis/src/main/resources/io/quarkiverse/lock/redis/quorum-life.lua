@@ -1,11 +1,12 @@
--- Whether this server has to sit out, since it may have forgotten what it granted before. What lies in it is of one life of
--- it: neither the process nor the replication id says that alone, and only the script sees both at the moment that counts.
+-- Whether this server must sit out, because it may have forgotten what it granted. Its data belong to one life of the server.
+-- Neither the process nor the replication id alone identifies a life, and only a script sees both at the moment that counts.
 --
--- The marker says which life that is, until when the server sits out, the longest lease that was agreed upon, and for how many ms
--- it sits out in all. What was agreed upon outlives a life: the first to speak after that may differ from all others.
+-- The marker names that life, and says until when the server sits out, which longest lease was agreed on, and for how many ms
+-- it sits out in all. What was agreed on outlives a life, since the first JVM to speak after that may differ from all others.
 --
--- `said` is the longest lease of the caller in ms; behind a space that of others, if a majority refuses the caller for it.
--- Returns for how many ms it still sits out; or nil, and the longest lease that others agreed upon if that is another one.
+-- `said` is the longest lease of the caller in ms; after a space, that of the others, if a majority refuses the caller because
+-- of it. Returns for how many ms the server still sits out; or nil, and the longest lease that others agreed on, if it is
+-- another one.
 local function sittingOut(marker, said)
   local longest, others = string.match(said, '^(%d+) ?(%d*)$')
   longest = tonumber(longest)
@@ -16,7 +17,7 @@ local function sittingOut(marker, said)
     return nil, others -- it would be the first here
   end
   agreed = tonumber(agreed or longest)
-  -- A twentieth more, for clocks that do not go alike
+  -- A twentieth more, for clocks that run at different speeds
   length = known == life and tonumber(length) or math.floor(math.max(longest, agreed) * 1.05) + 1
   if known ~= life or tonumber(ends) > now + length then -- in that life, the clock was set back
     ends = whole(now + length)

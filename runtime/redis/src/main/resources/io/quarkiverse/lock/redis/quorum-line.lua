@@ -1,7 +1,8 @@
 -- Who has the name here, and the notes of those who wait for it. Reads only.
 --
 -- KEYS[3] the notes of the name
--- Replies as quorum-inspect.lua, as far as the fence; but of those who wait claim, since when by the clock of its JVM, owner, note
+-- Replies like quorum-inspect.lua up to the fence, but only waiters with a note: claim, since when by the clock of its JVM,
+-- owner, note
 local noted = {}
 local notes = redis.call('HGETALL', KEYS[3])
 for i = 1, #notes, 2 do

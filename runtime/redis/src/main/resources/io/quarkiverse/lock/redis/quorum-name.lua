@@ -1,28 +1,28 @@
--- Read before every script about one name.
+-- Precedes every script about one name.
 --
 -- KEYS[1] its hash: who has it or reserves it (t claim, a attempt, e end of the lease, p priority, o owner, s since when,
 --   c channel, g its fence once that is written, r if it is asked to finish), f the last fence, n who was told to ask next,
 --   u until when it has precedence
--- KEYS[2] those who wait, claim|channel|owner, by when they began to, the first one first
+-- KEYS[2] the waiters, claim|channel|owner, ordered by when they began to wait
 -- ARGV[1] how long the hash outlives what is in it, in ms
 local key, waiting, retention = KEYS[1], KEYS[2], tonumber(ARGV[1])
--- So long has somebody who was told to ask precedence here. It decides who comes first, never who is in.
+-- For how many ms a waiter that was told to ask has precedence here. That decides who comes first, never who gets in.
 local PRECEDENCE = 50
 
 local state = redis.call('HMGET', key, 't', 'e', 'f', 'a', 'g', 'o', 's', 'p', 'c', 'n', 'u')
 local holder, expiry, fence = state[1], tonumber(state[2] or 0), tonumber(state[3] or 0)
 local live = holder and expiry > now
 local turn = tonumber(state[11] or 0)
--- One that ends later than it can was given before the clock was set back
+-- A turn that ends later than any can was given before the clock was set back
 local first = state[10] and turn > now and turn <= now + PRECEDENCE and state[10]
 
 local function keepUntil(last)
   redis.call('PEXPIREAT', key, whole(last + retention))
 end
 
--- The name is free: the first of those who wait is told to ask. What is published here is a hint and grants nothing.
--- `asker` has just asked in vain, and asks again by itself: told at once, it would ask without a pause for as long as the others
--- say no. It has its precedence all the same.
+-- The name is free: tells the first waiter to ask. The message is only a hint, and grants nothing.
+-- `asker` has just asked in vain, and asks again by itself. If it were told at once, it would ask without a pause for as long
+-- as the other servers say no. It has its precedence nevertheless.
 local function tellFirst(asker)
   while true do
     local next = redis.call('ZRANGE', waiting, 0, 0)[1]

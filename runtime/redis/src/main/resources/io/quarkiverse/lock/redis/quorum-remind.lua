@@ -1,9 +1,9 @@
--- Writes grants that this server does not know of, and a majority has just renewed.
+-- Writes grants that a majority has just renewed and this server does not know of.
 --
 -- KEYS[1] the marker, then for each grant: its hash, its tombstone
--- ARGV[1] retention in ms  [2] the longest lease: see quorum-life.lua  [3] the latest time by this server's clock: later, the
---   grant may have ended since, and somebody else have had the name  [4] channel  [5] owner, then for each grant: claim, attempt,
---   fence, lease in ms
+-- ARGV[1] retention in ms  [2] the longest lease: see quorum-life.lua  [3] the latest time by this server's clock: after it,
+--   the grant may have ended, and somebody else may have had the name  [4] channel  [5] owner, then for each grant: claim,
+--   attempt, fence, lease in ms
 -- Replies how many were written
 local written = 0
 if sittingOut(KEYS[1], ARGV[2]) ~= 0 or now > tonumber(ARGV[3]) then
@@ -17,7 +17,7 @@ for i = 2, #KEYS, 2 do
       and not (tomb and tonumber(tomb) >= tonumber(ARGV[at + 2])) then
     local ends = now + tonumber(ARGV[at + 4])
     redis.call('HDEL', key, 'p', 'n', 'u', 'r')
-    -- A place that it has left where others were in its way would be others that wait
+    -- The claim may still have a place here, from when others were in its way: it would count as a waiter
     redis.call('ZREM', key .. ':w', ARGV[at + 1] .. '|' .. ARGV[4] .. '|' .. ARGV[5])
     redis.call('HSET', key, 't', ARGV[at + 1], 'a', ARGV[at + 2], 'e', whole(ends), 's', whole(now), 'c', ARGV[4], 'o', ARGV[5],
       'f', whole(fence), 'g', whole(fence))

@@ -1,7 +1,7 @@
--- Extends holds, each under its own key. One that is gone is never made anew.
+-- Extends holds, each under its own key. A hold that is gone is never recreated.
 --
 -- ARGV[1] retention in ms, then for each key: claim, lease in ms; with a minus if the hold is to end no later than that
--- Replies for each key 0 if its hold is gone; else 1, and 2 more if somebody asks for it, and 4 more if others wait;
+-- Replies for each key 0 if its hold is gone; otherwise 1, plus 2 if somebody asks for its release, plus 4 if others wait;
 --   then the time by this server's clock, in ms
 local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)

@@ -1,11 +1,11 @@
--- Asks whoever has the name here to finish. It is noted with the hold and goes with it; one that does not hear it finds out when
--- it renews. Who has finished and only keeps the name has nothing to give.
+-- Asks the holder here to finish. The request is noted with the hold and disappears with it; a holder that misses the message
+-- finds out when it renews. A holder that has finished and only keeps the name has nothing to give back.
 --
--- Replies as quorum-inspect.lua says who has the name, as far as the fence
+-- Replies like quorum-inspect.lua up to the fence, without waiters
 if not live or string.sub(holder, 1, 5) == 'kept:' then
   return { 0, {} }
 end
--- First, as it is not refused when the memory is full, and a script that has written may go on
+-- HDEL comes first: it is not refused when the memory is full, and a script that has written may go on
 redis.call('HDEL', key, '-') -- is never there
 redis.call('HSET', key, 'r', '1')
 redis.pcall('PUBLISH', state[9], 'A|' .. holder)

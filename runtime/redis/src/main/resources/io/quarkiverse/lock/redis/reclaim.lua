@@ -1,4 +1,5 @@
--- In a grace, in place of renew: holds are put back where the data do not have them, and extended. In no grace they are not.
+-- Replaces renew.lua in a grace: holds that the data lack are put back, and all are extended.
+-- Outside a grace, none is put back.
 --
 -- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
 -- no later than that; then incarnation, owner, and for each key: fence, mode, limit

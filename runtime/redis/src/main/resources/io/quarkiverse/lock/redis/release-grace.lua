@@ -1,2 +1,2 @@
--- In a grace, before release: a reclaim of this claim may still be on its way, and must find that it is over.
+-- In a grace, before release.lua: a reclaim of this claim may still be on its way, and must find that the claim is over.
 ARGV[4] = math.max(ARGV[4], graceLeft)

@@ -1,5 +1,6 @@
--- Begins release, in front of all functions, as it costs time to make them: this holder and nothing else, or it excludes all
--- others and hands the name to another such one. What is anything else goes on behind it, with nothing changed.
+-- The quick beginning of release.lua, in front of all functions because defining them takes time. It handles a name that has
+-- this holder and nothing else, and a holder that excludes all others and hands the name to another of its kind. In any other
+-- case it changes nothing, and the script goes on behind it.
 --
 -- ARGV[3] claim  [4] for how many ms later requests of the claim are to be refused
 if ARGV[4] == '0' then

@@ -1,5 +1,5 @@
--- Ends a claim, whatever has become of it: gives back its grant, or takes it out of the queue. Touches only what carries
--- the claim, so it can be repeated until it is answered.
+-- Ends a claim, whatever its state: gives back its grant, or takes it out of the queue. Touches only what carries the claim, so
+-- it can be repeated until it is answered.
 --
 -- ARGV[3] claim  [4] for how many ms later requests of the claim are to be refused: 0 if all of them were answered, so
 -- that none can still be on its way

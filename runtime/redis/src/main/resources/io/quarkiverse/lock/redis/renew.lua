@@ -1,19 +1,19 @@
--- Extends holds, each under its own key: in a cluster one at a time, else up to 250. Reads nothing but the hold and what
--- finish() has left for it, so it stands alone. A hold that is gone is never made anew.
+-- Extends holds, each under its own key: in a cluster one at a time, otherwise up to 250. Reads only the hold and what finish()
+-- has left for it, so it needs no other file. A hold that is gone is never recreated.
 --
 -- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
 -- no later than that
--- Replies for each key: how many wait for it, or -1 if the hold is gone; and if somebody asks for its release, -2 if nobody
--- waits, -3 if one does, and so on. Behind that the last ticket, or if nobody waits the time, which the next one is not behind: by this the
--- holder tells which of two pieces of news of waiters is the later one
+-- Replies for each key: how many wait for it, or -1 if the hold is gone; if somebody asks for its release, -2 if nobody waits,
+-- -3 if one does, and so on. Then the last ticket, or the time if nobody waits, since the next ticket is not behind it: this
+-- tells the holder which of two pieces of news about waiters is the newer one
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 local now = math.floor(us / 1000)
 local retention, channel = tonumber(ARGV[1]), ARGV[2]
--- Most of what a hold costs is its three commands and the calls to them, so little else is done.
+-- Most of the cost of a hold is its three commands and the calls to them, so the script does little else.
 local match, sub, byte = string.match, string.sub, string.byte
 
--- Most holds of a call end together.
+-- Most holds in a call end at the same time, so each time is formatted once.
 local printed = {}
 local function text(ms)
   local known = printed[ms]
@@ -36,12 +36,12 @@ for i, key in ipairs(KEYS) do
   local waiters, ticket = 0, us
   if expiry and expiry > now then
     local lease = tonumber(ARGV[2 * i + 2])
-    -- Else never shorter: a renewal that was delayed in a buffer must not undo a longer one after it.
+    -- Without a minus, a hold never gets shorter: a renewal delayed in a buffer must not undo a longer one after it.
     local lives = lease < 0 and now - lease or math.max(expiry, now + lease)
     local last = math.max(lives, tonumber(state[3] or 0))
     -- First, because a script that has written may go on when the memory is full, and no lock may be lost over that.
     redis.call('PEXPIREAT', key, text(last + retention))
-    -- One that was granted before its JVM listened is told of everything from here on.
+    -- A hold that was granted before its JVM had subscribed gets its channel here.
     local to = from + #channel
     local rest
     if channel == '' or sub(record, from, to - 1) == channel and byte(record, to) == 124 then -- a |
@@ -62,7 +62,7 @@ for i, key in ipairs(KEYS) do
       else
         redis.call('HSET', key, field, ends .. rest)
       end
-      -- The heap goes by what the expiries are at least, so one that comes earlier than it says moves up.
+      -- The heap is ordered by lower bounds of the expiries, so a holder that now ends before its bound moves up.
       if lives < expiry and tonumber(holders or 0) > 1 then
         local root = string.match(state[2], '%d+|[^|]+$')
         local function bound(item)
@@ -91,7 +91,7 @@ for i, key in ipairs(KEYS) do
         end
       end
     elseif state[3] and tonumber(state[3]) < last then
-      -- Of format 1, whose renewals go by it
+      -- A hash of format 1, whose renewals rely on this field
       redis.call('HSET', key, field, ends .. rest, 'e', text(last))
     else
       redis.call('HSET', key, field, ends .. rest)

@@ -1,7 +1,7 @@
--- One step of a list. Reads only, and knows nothing of what the keys hold.
+-- One step of a list. Reads only, and knows nothing about the contents of the keys.
 --
--- A cursor means something to the process alone that gave it: each has its own order of keys. Only a script can be sure that
--- it is asked of that process, since what is sent in vain is sent again, to whoever is the master then.
+-- A cursor means something only to the process that gave it, as each process has its own order of keys. Only a script can be
+-- sure which process it asks: a call that fails is repeated, and then reaches whatever server is the master.
 --
 -- ARGV[1] the cursor; ARGV[2] the run that gave it; ARGV[3] the pattern of the keys; ARGV[4] COUNT
 -- Replies the run of this server, the next cursor, the keys

@@ -1,37 +1,38 @@
--- What is known of one name, and what may be done with it. Everything is done in memory first; finish() writes it.
+-- What is known about one name, and what can be done with it. Changes are made in memory first; finish() writes them.
 --
 -- ONE hash per name, so that nothing of it can expire apart:
 --   f          the last fence
 --   h:<claim>  a holder:  expiry|mode|limit|channel|fence|since|owner; after the mode a ! if somebody asks for its release
---   k:<claim>  the same, of one that has finished and whose name stays taken until then: nothing of the claim changes it any
---              more but a release
+--   k:<claim>  the same, for a holder that has finished and whose name stays taken until the expiry: of the claim's requests,
+--              only a release changes it
 -- With more than one holder, a waiter or a tombstone also
 --   v          2|waiters|last ticket|holders|mode|first waiter|last waiter|next hint|where it goes on|limits|bound|holder
 --   e          the latest of all times
 --   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|lease|owner
 --   a:<claim>  the waiter after it, b:<claim> the one before it
 --   p:<i>      bound|holder: a heap of the holders, four below each, by lower bounds of their expiries. The first is in v
---   i:<claim>  where a holder is in it, but for the first
+--   i:<claim>  a holder's position in the heap, except for the first
 --   x:<claim>  a tombstone: until when a late request of this claim is refused
---   y:<i>      whose the tombstones are, in their order; y first|last|when the first is past
--- Without them there is nothing of these; a format 1 hash that has more than one holder has q instead of v.
--- A v that says nothing else than 2| has all of this made anew from h, k, w and x, and so does what does not fit together.
+--   y:<i>      the claims of the tombstones, in their order; y first|last|when the first is past
+-- Otherwise there are none of these. A format 1 hash with more than one holder has q instead of v.
+-- If v says 2| and nothing else, or these do not fit together, they are all rebuilt from h, k, w and x.
 -- All times are milliseconds of this server's clock. modes: X, S, L (at most <limit> holders). A ticket is the clock in us, or
 -- a little more: above the last fence, so that it always rises.
--- An owner is free text, so it comes last. What may have more than 14 digits is printed with %.0f: Lua's own way loses some.
+-- An owner is free text, so it comes last. A number that may have more than 14 digits is printed with %.0f, since Lua's own
+-- format loses some.
 
--- Who waits asks again within a second, so an expiry has to be known exactly only when it is as near as that.
+-- A waiter asks again within a second, so an expiry has to be known exactly only once it is that near.
 local NEAR = 1000
--- So many holders are told of waiters at once; the others by the next one who pokes.
+-- The most holders that are told of waiters at once; the next waiter that pokes tells the others.
 local MOST_TOLD = 500
 local MOST_ARGUMENTS = 1000
 
--- One table, because each variable that a function here refers to costs time when the script begins: what is known
+-- One table, because each variable that a function here refers to costs time when the script begins. It has what is known:
 --   fence, ticket (the last one), waiters, first, last, holders, mode, limits, root, hint, cursor, latest: see above
 --   firstTomb, lastTomb, tombPast: y
 --   known: fields as they are or will be, false if there is none; changed, isChanged: which of them are to be written
---   messages: what is to be told after that;  there: whether a fence was stored;  stored: the latest of all times that was
--- and what may be done.
+--   messages: what to publish after that;  there: whether a fence was stored;  stored: the latest of all times, as stored
+-- and what can be done.
 local s = { heard = {} }
 
 local function number(x)

@@ -1,6 +1,6 @@
--- Reads what is stored of a name, makes anew what is derived, and writes what has been done.
+-- Reads what is stored about a name, rebuilds what is derived from it, and writes the changes.
 
--- Makes anew what is derived, from the records of holders, waiters and tombstones, with what has been done to them here.
+-- Rebuilds what is derived from the records of holders, waiters and tombstones, including the changes made here.
 function s.rebuild()
   local all = redis.call('HGETALL', key)
   for i = 1, #all, 2 do
@@ -59,8 +59,8 @@ function s.rebuild()
   end
 end
 
--- Reads the name, with one claim if one is given, or takes what has been read of it. What has expired is left out. Returns
--- the format of a hash that is not ours to read.
+-- Reads the name, with one claim if one is given, or takes what has already been read. Leaves out what has expired. Returns the
+-- format of a hash that this version must not read, otherwise nil.
 function s.load(claim, all)
   s.known, s.changed, s.isChanged, s.messages = {}, {}, {}, {}
   s.fence, s.ticket, s.waiters, s.first, s.last, s.latest = 0, 0, 0, '', '', 0
@@ -142,8 +142,8 @@ function s.write(command, arguments)
   end
 end
 
--- Writes what has been done, and then tells. Only a request for a lock begins with what is refused when there is no memory;
--- all else begins with what is not, as a script that has written may go on.
+-- Writes the changes, and then publishes the messages. Only a request for a lock begins with a command that is refused when the
+-- memory is full. Everything else begins with one that is not, since a script that has written may go on.
 function s.finish(asks)
   local expiry = s.latest
   local alone = s.first == '' and s.holders <= 1 and s.firstTomb > s.lastTomb
@@ -174,7 +174,7 @@ function s.finish(asks)
     end
   end
   if #s.changed > 0 then
-    -- What does not exist cannot be given an end
+    -- A key that does not exist cannot be given an expiry
     local behind = asks or not s.there
     local ends = alone or s.known.e ~= s.stored or not behind and #deletions == 0
     if behind then
@@ -189,7 +189,7 @@ function s.finish(asks)
     if not behind then
       s.write('HSET', sets)
     end
-    -- Again, as one that was past by then has taken all away
+    -- Again, since an expiry that was already past has deleted everything
     if ends and (behind or alone) then
       redis.call('PEXPIREAT', key, number(expiry + retention))
     end
@@ -199,8 +199,8 @@ function s.finish(asks)
   end
 end
 
--- Who is in the way of a claim that has to wait or to give up: the one whose lease ends first. Also for how long it holds, and
--- when the first of them may expire.
+-- Who is in the way of a claim that has to wait or give up: the holder whose lease ends first. Also how long it has held the
+-- name, and how soon the first of the holders may expire.
 function s.inTheWay()
   local bound, claim = string.match(s.root, '^(%d+)|(.*)$')
   local h = s.holders > 0 and s.holder(claim)

@@ -1,7 +1,7 @@
--- Asks for several names in one step: all of them, or none, and none is waited for. Only where nobody waits already, so nobody
--- is overtaken. May be run twice, as acquire.lua.
+-- Asks for several names in one step, and gets all or none, without waiting. It gets them only if nobody waits for any, so
+-- nobody is overtaken. Like acquire.lua, it may run twice.
 --
--- KEYS all different, in a cluster of one slot
+-- KEYS all different; in a cluster, all in one slot
 -- ARGV[3] mode  [4] limit  [5] channel, '' for none  [6] lease in ms  [7] owner, then for each key: claim
 -- Replies GRANTED, then for each key: fence | BUSY
 local as, limit, channel, lease, owner = ARGV[3], tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6]), ARGV[7]

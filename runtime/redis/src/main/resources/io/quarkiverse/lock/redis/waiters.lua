@@ -1,4 +1,4 @@
--- Those who wait for a name, in a line, and the tombstones of those who may come late.
+-- The line of claims that wait for a name, and the tombstones of claims whose requests may come late.
 
 function s.enqueue(claim)
   if s.last == '' then
@@ -11,7 +11,7 @@ function s.enqueue(claim)
   s.waiters = s.waiters + 1
 end
 
--- Behind the first, its neighbours are to be known.
+-- Takes a claim out of the line. Everything derived is rebuilt if a neighbour that must exist is missing.
 function s.dequeue(claim)
   s.put('w:' .. claim, false)
   local after = s.get('a:' .. claim)
@@ -34,10 +34,10 @@ function s.dequeue(claim)
   end
 end
 
--- Whether somebody hears this channel, by the probe that a client ignores. It comes before anything is granted, and nothing
--- that a later line may undo is ever published: a message cannot be called back, it is replicated like all else, and so it
--- reaches also a subscriber that hangs on a replica, as on a master that was demoted and lives on, and is not counted here.
--- In a cluster the count is that of one node and means nothing; where publishing is forbidden there is none.
+-- Whether anybody hears this channel, by a probe that clients ignore. The probe comes before any grant, and nothing is ever
+-- published that a later line may undo. A message cannot be called back: it is replicated like everything else. So it also
+-- reaches subscribers that are not counted here: those of a replica, such as a demoted master that lives on.
+-- In a cluster the count is that of one node and means nothing; where publishing is forbidden, there is no count.
 function s.heardBy(channel)
   if s.heard[channel] == nil then
     s.heard[channel] = cluster or redis.pcall('PUBLISH', channel, 'P|0') ~= 0
@@ -45,9 +45,9 @@ function s.heardBy(channel)
   return s.heard[channel]
 end
 
--- Hands the name to those who wait, in their order, up to the first who does not fit. The waiter whose request this is
--- learns it from the reply, all others by a message. Nobody who hears it means a dead JVM, so the next one gets it; so does
--- one that has not asked for long. A waiter without a channel finds the grant when it asks again.
+-- Hands the name to the waiters in their order, up to the first that does not fit. The waiter whose request this is learns of
+-- it from the reply, all others from a message. A waiter whose channel nobody hears, or that has not asked for long, is dead,
+-- and the next one gets the name. A waiter without a channel finds the grant when it asks again.
 function s.dispatch(asking)
   while s.first ~= '' and s.mode ~= 'X' do
     local claim = s.first
@@ -92,7 +92,7 @@ function s.bury(claim, past)
   s.latest = math.max(s.latest, past)
 end
 
--- Some of those that are past: one that lies behind a longer one is dropped later, and refuses nothing meanwhile.
+-- Drops some tombstones that are past. One that lies behind a longer one is dropped later, and refuses nothing meanwhile.
 function s.dropTombs()
   for _ = 1, 4 do
     if s.firstTomb > s.lastTomb or s.tombPast > now then

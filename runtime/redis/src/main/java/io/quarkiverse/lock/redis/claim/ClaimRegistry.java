@@ -24,7 +24,7 @@ public final class ClaimRegistry implements ConnectionListener {
     private final LockTime time;
     /** Keyed by the half of the token that counts; no key objects, because there may be many. */
     private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
-    /** Filled further than usual: there may be a hundred thousand of them, and random tokens rarely collide. */
+    /** Has a higher load factor than usual: there may be a hundred thousand grants, and random tokens rarely collide. */
     private final LongObjectMap<RedisGrant> held = new LongObjectHashMap<>(LongObjectHashMap.DEFAULT_CAPACITY, 0.8f);
     private int forgottenAt = 1024;
     /** The calls for several names in flight; only their replies tell what they were granted. */
@@ -68,10 +68,10 @@ public final class ClaimRegistry implements ConnectionListener {
     }
 
     /**
-     * A call for several names has its reply, or no longer wants one.
+     * A call for several names has been answered, or no longer needs an answer.
      *
-     * @return whether a message that overtook the reply may have been about its grants: once they are handed out, everything
-     *         must be checked
+     * @return whether a message about its grants may have overtaken the reply: then everything must be checked once the grants
+     *         are handed out
      */
     boolean askedTogether() {
         boolean any = missed;
@@ -97,7 +97,9 @@ public final class ClaimRegistry implements ConnectionListener {
         return found != null && found.claim().hasToken(token) ? found : null;
     }
 
-    /** @param ticket the name's last ticket at that time, or the grant's fence, which was a ticket then */
+    /**
+     * @param ticket the name's last ticket at the time of the news, or the grant's fence, which serves as a ticket of that time
+     */
     public void waiters(RedisGrant grant, boolean some, long ticket) {
         if (grant.isNewest(some, ticket)) {
             listener.waiters(grant, some);

@@ -90,7 +90,7 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
         withdraw();
     }
 
-    /** @return whether its grants must be checked once they are handed out; only the first time */
+    /** @return whether its grants must be checked once they are handed out; {@code false} from the second call on */
     private boolean settle() {
         settled = true;
         if (!started) {

@@ -51,7 +51,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     private UniSubscriber<? super Answer> subscriber;
     private volatile int cancelled;
     private final Attempts attempts;
-    /** When a claim that does not wait has its answer at the latest. */
+    /** The time by which a claim that does not wait must be answered. */
     private long deadline;
     private boolean over;
     private @Nullable Ask asking;
@@ -65,7 +65,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     /** The last fence when it was answered: a pushed grant below it is of an earlier life of this claim. */
     private long queuedFence;
     private long pushedFence;
-    /** In a grace nothing is granted: a message with a grant is from before or after it, and an answer has to say which. */
+    /** In a grace nothing is granted. A message about a grant is from before or after it, and only an answer can tell which. */
     private boolean inGrace;
     private int waitersThen;
     /** The last ticket when somebody was known to wait for the grant of this claim. */
@@ -126,7 +126,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         connections.send(asking);
     }
 
-    /** Everything is checked. The request in flight may be granted without having said where messages go. */
+    /** Everything is being checked. The request in flight may be granted although it did not say where messages go. */
     void recheck() {
         missedCheck |= asking != null;
         ask();
@@ -170,12 +170,12 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                     pushedFence, queuedSentAt, kept);
             handOut(grant, waitersThen);
         } else {
-            pushedFence = 0; // the answer says whether it holds; a message about a lost grant would be asked about forever
+            pushedFence = 0; // the answer tells; otherwise a message about a lost grant would be asked about forever
             ask();
         }
     }
 
-    /** It would arrive after the end of the claim, and maybe at another server. */
+    /** A request not yet written would arrive after the end of the claim, and maybe at another server. */
     private void forgetUnwritten() {
         if (asking != null && !asking.written) {
             asking.forget();
@@ -201,7 +201,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             registry.granted(grant);
         }
         subscriber.onItem(answer);
-        cancelPoke(); // only now: somebody waits for what is above
+        cancelPoke(); // last, because somebody is waiting for the answer
     }
 
     private void fail(Throwable failure) {
@@ -216,8 +216,8 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
     }
 
     /**
-     * Nobody wants the answer, or will take it: a subscriber that has taken it no longer cancels. So this undoes a grant that
-     * was handed out at the same moment.
+     * Nobody wants the answer or will take it, since a subscriber that has taken it no longer cancels. So this also undoes a
+     * grant that was handed out at the same moment.
      */
     @Override
     public void cancel() {
@@ -352,7 +352,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                     claim.waits() ? "1" : "0", arguments.owner());
         }
 
-        /** What the server said before counts until it could not be asked in time. */
+        /** What the server said before stays valid until it cannot be asked in time. */
         @Override
         public void delayed(RedisFailure why) {
             if (!over && !claim.taken()) {
@@ -378,7 +378,9 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             replied(AcquireReply.of(response), sentAt);
         }
 
-        /** The server has granted it to this claim, which asks again until replicas have it, or nobody wants it. */
+        /**
+         * The server has granted this claim, which asks again until the replicas have the grant or nobody wants it any more.
+         */
         @Override
         public void unacknowledged(Response response, RedisFailure why) {
             attempts.replied();

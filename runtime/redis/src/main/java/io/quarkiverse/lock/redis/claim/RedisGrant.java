@@ -9,7 +9,7 @@ import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A grant, and what its release has to know about how it came about. */
+/** A grant, and what its release must know about the requests that led to it. */
 public final class RedisGrant extends Grant {
 
     private static final String OVER = "-1";
@@ -114,7 +114,7 @@ public final class RedisGrant extends Grant {
             mayComeLate = true;
         }
 
-        /** What a grant has to remember of them once none is in flight. */
+        /** What a grant must remember of these requests once none is in flight. */
         Attempts allAnswered() {
             return mayComeLate ? this : ANSWERED;
         }

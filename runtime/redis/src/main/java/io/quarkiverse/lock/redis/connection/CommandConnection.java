@@ -33,7 +33,7 @@ public final class CommandConnection extends ReconnectingConnection {
         void commandsUp(boolean again);
 
         /**
-         * Before {@link #commandsUp} of the first connection, if it could not be made {@linkplain #commandsUnreachable before}.
+         * Called before {@link #commandsUp} of the first connection, if {@linkplain #commandsUnreachable earlier dials} failed.
          */
         default void commandsReachedAtLast() {
         }
@@ -281,8 +281,8 @@ public final class CommandConnection extends ReconnectingConnection {
                 answered(calls.get(i), result.result().get(i));
             }
         } else {
-            // Some were refused, or none was answered; the client does not tell which. So each is sent by itself, and may have
-            // been run before.
+            // Some were refused, or none was answered; the client does not say which. So each is sent again by itself, and may
+            // run a second time.
             boolean forgotten = String.valueOf(result.cause().getMessage()).contains(NO_SCRIPT);
             for (Call call : calls) {
                 if (call.wanted()) {

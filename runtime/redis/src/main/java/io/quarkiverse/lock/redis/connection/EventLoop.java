@@ -55,8 +55,8 @@ public final class EventLoop {
     }
 
     /**
-     * On the event loop only. Waits for connections that are being made: when a handshake breaks, the client logs an unhandled
-     * error.
+     * On the event loop only. Waits for connections that are being made: otherwise a handshake would break, and the client
+     * would log an unhandled error.
      */
     public void close() {
         closing = true;
@@ -87,7 +87,7 @@ public final class EventLoop {
                     .setFileSystemOptions(new FileSystemOptions()
                             .setFileCachingEnabled(false)
                             .setClassPathResolvingEnabled(false)));
-            // An event loop's, even for a caller on a Vert.x thread, whose context belongs to another Vert.x
+            // The context of an event loop, even for a caller on a Vert.x thread: its own context belongs to another Vert.x
             context = vertx.getOrCreateContext();
         }
         return context;

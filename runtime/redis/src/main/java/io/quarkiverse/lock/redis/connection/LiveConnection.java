@@ -85,7 +85,7 @@ public final class LiveConnection {
         }
     }
 
-    /** Whether it is the server's answer: of all errors, only those are also responses. */
+    /** Whether the error is the server's answer: only such errors are also responses. */
     static boolean replied(Throwable cause) {
         return cause instanceof Response;
     }

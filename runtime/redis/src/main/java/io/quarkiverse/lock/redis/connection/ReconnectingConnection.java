@@ -105,7 +105,7 @@ public abstract class ReconnectingConnection {
         replace(why);
     }
 
-    /** A connection is wanted again, at once: there is no server yet that this could overload. */
+    /** Makes connections again, without a pause: there is no server yet that this could overload. */
     public final void resume() {
         suspended = false;
         backoff.reset();

@@ -58,7 +58,7 @@ public final class ReplicaAcks {
             call.deadline = latest;
         }
         if (commands.wire() == null) {
-            // There it keeps its place and its time limit until there is a connection; the WAIT comes with the answer.
+            // In that queue it keeps its place and its time limit until there is a connection; its answer leads to a WAIT
             transmit(call);
         } else {
             gathered.add(call);

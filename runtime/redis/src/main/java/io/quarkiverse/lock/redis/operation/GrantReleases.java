@@ -63,7 +63,7 @@ public final class GrantReleases {
             kept = grant.keptAt(time.nanoTime());
         }
 
-        /** A server that does not know the script, as after a fail-over, or is the wrong one, must not hide a loss. */
+        /** A refusal by the wrong server, or by one that lacks the script, as after a fail-over, must not hide a loss. */
         @Override
         public void notRun() {
             grant.releaseTried = tried;

@@ -23,7 +23,7 @@ public final class GrantRenewals {
     public static final int BATCH = 250;
 
     private static final int GONE = -1;
-    /** From here downwards: a release is requested; the rest is the number of waiters. */
+    /** If a release is requested, the reply is this minus the number of waiters. */
     private static final int ASKED = -2;
 
     private final RedisConnections connections;
@@ -143,7 +143,9 @@ public final class GrantRenewals {
                 return known;
             }
 
-            /** Without an answer, the next renewal says it again; otherwise it would leave a later end as it is. */
+            /**
+             * Until this is answered, each renewal repeats the earlier end; an ordinary one would leave a later end as it is.
+             */
             private void earlierEnds(boolean known) {
                 for (RedisGrant grant : earlier) {
                     grant.endsEarlier = !known;

@@ -99,7 +99,7 @@ final class Claims implements ConnectionListener {
             if (asking != null) {
                 asking.hinted();
             } else if (grant != null) {
-                gap(grant); // the others were enough; at this server it was still somebody else's
+                gap(grant); // granted by the others, while somebody else still had the name at this server
             }
         } else if (payload.startsWith(ASKED)) {
             if (grant != null) {

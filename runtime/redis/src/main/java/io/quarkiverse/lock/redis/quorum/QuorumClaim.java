@@ -26,8 +26,8 @@ import io.smallrye.mutiny.subscription.UniSubscription;
  * <li>An attempt that cannot get a majority gives back what it has, at once and everywhere. So two claims that have split the
  * servers between them do not block each other.
  * <li>A claim that waits then asks again: when it is notified that the name is free, when the obstacle ends, and after a pause
- * at the latest. Only the first in line hurries. A claim that does not wait tries again only if others were not known to have
- * the name.
+ * at the latest. Only the first in line hurries. A claim that does not wait tries again only if it is not known that somebody
+ * else has the name.
  * </ol>
  * All but {@link #cancel} happens on the event loop.
  */
@@ -35,11 +35,13 @@ final class QuorumClaim implements UniSubscription {
 
     /** The longest pause while servers are away, since they do not announce their return. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
-    /** How many collisions with simultaneous requests a claim that does not wait takes before it calls the name busy. */
+    /**
+     * How many collisions with simultaneous requests a claim that does not wait tolerates before it reports the name as busy.
+     */
     private static final int COLLISIONS = 8;
     /** The reply of {@code quorum-write.lua} in that case. */
     private static final int WRITTEN_AND_OTHERS_WAIT = 2;
-    /** Once one server has said that the name is free, others are about to say so. */
+    /** Once one server has said that the name is free, others are about to: how long to wait for them. */
     private static final long OTHER_HINTS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private enum State {
@@ -108,7 +110,7 @@ final class QuorumClaim implements UniSubscription {
     void hinted() {
         hints++;
         if (state == State.ASKING && vote.undecidable()) {
-            giveUp(); // the remaining answers are of no use, and this is news
+            giveUp(); // the remaining answers cannot help, but this hint can
         } else if (state == State.WAITING) {
             askAsHinted();
         }
@@ -149,7 +151,7 @@ final class QuorumClaim implements UniSubscription {
         sentAt = time.nanoTime();
         int attempt = asks.next();
         Vote mine = vote;
-        sending = true; // some may fail at once, and what is given back must come after all of them
+        sending = true; // some may fail at once, and nothing may be given back before all are sent
         for (QuorumServer server : servers.all()) {
             asks.sent(server);
             send(server, calls.ask(server, claim, attempt, priority, reply -> {
@@ -206,8 +208,8 @@ final class QuorumClaim implements UniSubscription {
     }
 
     /**
-     * Whether to hear the rest of a lost vote: it keeps nobody from a server, and asking again would gain nothing yet. A
-     * request that has been answered needs no tombstone.
+     * Whether to wait for the remaining answers to a lost vote. This keeps no server from others, and asking again would gain
+     * nothing yet; but a request that has been answered needs no tombstone.
      */
     private boolean worthHearing(Vote lost) {
         if (!claim.waits() || !lost.contradicted() || !lost.yes().isEmpty() || hints > 0 || lost.complete()) {
@@ -217,7 +219,9 @@ final class QuorumClaim implements UniSubscription {
         return true;
     }
 
-    /** Late answers are as bad as none: by the end of the lease nobody else must have been granted the name. */
+    /**
+     * A late answer is as bad as none: nobody else may get the name before the lease ends, which counts from the first request.
+     */
     private boolean inTime() {
         return time.nanoTime() - sentAt < claim.leaseNanos() / 2;
     }
@@ -260,7 +264,7 @@ final class QuorumClaim implements UniSubscription {
         }));
     }
 
-    /** This may be heard, for the claim's fence, before there is a grant here. */
+    /** This news may come before the grant exists here, since the servers already have the claim's fence. */
     void othersWait() {
         othersWait = true;
         if (grant != null) {

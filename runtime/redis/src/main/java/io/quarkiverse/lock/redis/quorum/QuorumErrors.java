@@ -52,12 +52,12 @@ final class QuorumErrors {
                 + keys.longestLease() + "ms: set it alike in all applications that share quarkus.lock.redis.key-prefix";
     }
 
-    /** In the middle of a list. */
+    /** The server hangs in the middle of a list. */
     String hangs(QuorumServer server) {
         return server.reason(RedisFailure.noReply("it takes much longer than the others", null));
     }
 
-    /** Scanned before, under another place among the servers. */
+    /** The server was already scanned, but at another position in the list of servers. */
     String lookedThrough() {
         return "one has already been scanned: name the servers in the same order in all applications";
     }

@@ -23,9 +23,9 @@ final class QuorumKeys {
     private static final long SHORTEST_TOMBSTONE = 60_000;
 
     /**
-     * The servers that say that others agreed on another longest lease. If a majority says so, this JVM is the one that
-     * differs, and it must not be the first to tell a server that has lost its marker. One for all backends of a JVM. Event
-     * loop only.
+     * The servers that refuse this JVM, because others agreed on another longest lease. If a majority does so, this JVM is the
+     * one that differs, and it must not be the first to give its value to a server that has lost its marker. Shared by all
+     * backends of a JVM. Event loop only.
      */
     static final class Refusals {
 

@@ -72,7 +72,7 @@ public final class QuorumLockBackend implements LockBackend {
     private @Nullable Parts parts;
     private volatile boolean closed;
 
-    /** The parts that work for a listener; created when the backend is started. */
+    /** The parts that need the engine's listener and time; created when the backend is started. */
     private record Parts(LockTime time, Claims claims, QuorumReleases releases, QuorumRenewals renewals) {
     }
 
@@ -244,7 +244,7 @@ public final class QuorumLockBackend implements LockBackend {
         return servers.options().operationTimeout();
     }
 
-    /** Waits for claims that are being withdrawn, at most the operation timeout; on an event loop it does not wait. */
+    /** Waits for withdrawals under way, for at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {
         if (closed || parts == null) {

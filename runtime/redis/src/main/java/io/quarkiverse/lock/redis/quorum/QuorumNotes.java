@@ -16,8 +16,8 @@ import io.quarkiverse.lock.spi.WaitNotes;
 import io.vertx.redis.client.Response;
 
 /**
- * Notes beside the places of waiting claims, at all servers: what a majority has counts. A granted claim no longer has a place
- * at a majority. Event loop only.
+ * Notes beside the places of waiting claims, at all servers; a note counts if a majority has it. A granted claim no longer has
+ * a place at a majority. Event loop only.
  */
 final class QuorumNotes {
 

@@ -25,11 +25,12 @@ final class QuorumRenewals {
 
     private static final int BATCH = 250;
     /**
-     * {@code quorum-renew.lua} adds this on a request. If a majority was told of it, so was a server of each renewing majority.
+     * {@code quorum-renew.lua} adds this if the release is requested. If a majority knows of the request, each majority that
+     * renews includes a server that does.
      */
     private static final int ASKED = 2;
     private static final int OTHERS_WAIT = 4;
-    /** Under contention most grants are given back sooner, and no server is asked about those. */
+    /** Under contention most grants are given back sooner, so no server is asked about them. */
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final QuorumServers servers;
@@ -56,8 +57,8 @@ final class QuorumRenewals {
     }
 
     /**
-     * Tells the grant to servers that do not have it, without waiting for its renewal: by then a server that has it may be
-     * lost. Anything else found is left to that renewal, and so is how long the grant is kept: it may not be renewed.
+     * Tells servers that lack the grant about it before its next renewal: by then, a server that has it may be lost. All other
+     * findings are left to that renewal. This does not extend the grant, which may be one that is not renewed.
      */
     void remindSoon(QuorumGrant grant) {
         if (grant.remindedSoon) {
@@ -90,7 +91,7 @@ final class QuorumRenewals {
         private final int[] renewed;
         private final int[] lost;
         private final boolean[] exact;
-        /** What was heard before: if nothing is heard after that, nobody waits. */
+        /** How much news of waiters had come before this renewal: if none has come since, nobody waits. */
         private final int[] waiterNews;
         private final List<Gap> gaps = new ArrayList<>(0);
         private final long sentAt = time.nanoTime();
@@ -143,7 +144,7 @@ final class QuorumRenewals {
             decide();
         }
 
-        /** Grants that a majority has decided on do not wait long for a server that hangs and that the others depend on. */
+        /** Grants that a majority has decided do not wait long for a hanging server on which other grants depend. */
         private void decide() {
             if (sending) {
                 return;
@@ -158,8 +159,8 @@ final class QuorumRenewals {
         }
 
         /**
-         * A grant that a majority has renewed is nobody else's for a lease. A reminder may take a quarter of that, and the
-         * answers before it no more.
+         * Once a majority has renewed a grant, nobody else can have the name for a lease. The answers may take a quarter of
+         * that, and the reminder another quarter.
          */
         private void remind() {
             Map<QuorumServer, List<Gap>> found = gaps.stream()

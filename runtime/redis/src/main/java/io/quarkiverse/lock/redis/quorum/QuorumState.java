@@ -82,9 +82,9 @@ final class QuorumState {
     }
 
     /**
-     * The first in line. A claim that asks right now has a place only for a moment, where others are in its way.
+     * The first in line. A claim that is asking right now keeps its place only where others are in its way.
      *
-     * @param holder may still have a place where others were in its way
+     * @param holder the claim that has the name; not a waiter, although it may still have a place where others were in its way
      */
     private List<LockInfo.Waiter> waiting(Collection<Response> replies, String holder) {
         Map<String, Integer> votes = new HashMap<>(0);

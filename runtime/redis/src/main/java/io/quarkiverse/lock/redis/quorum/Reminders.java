@@ -9,9 +9,9 @@ import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.vertx.redis.client.Response;
 
 /**
- * Tells a server of grants that a majority has just renewed and it does not know: it has lost its data and sat out since, or
- * could not be reached when they were granted. Otherwise, servers that lose their data one after another would have forgotten
- * all grants in the end. Event loop only.
+ * Tells a server of grants that a majority has just renewed but that it does not know, because it has lost its data and sat out
+ * since, or could not be reached when they were granted. Without this, servers that lose their data one after another would in
+ * the end have forgotten all grants. Event loop only.
  */
 final class Reminders {
 

@@ -15,9 +15,8 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 import io.vertx.redis.client.Response;
 
 /**
- * Gives back what claims have at the servers. What a claim has at its end is given back at each server, repeatedly until the
- * server has answered or everything of the claim has expired. Event loop only, except {@link #close}, {@link #begin} and
- * {@link #end}.
+ * Gives back what claims have at the servers. At the end of a claim, this is repeated at each server until the server has
+ * answered or everything of the claim has expired. Event loop only, except {@link #close}, {@link #begin} and {@link #end}.
  */
 final class Returns {
 
@@ -50,7 +49,7 @@ final class Returns {
     }
 
     /**
-     * After a failed attempt of a claim that makes another one: only where it may have something.
+     * After a failed attempt of a claim that will make another one: only at servers where it may have something.
      *
      * @param priority if it waits, else empty
      */

@@ -4,7 +4,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.ScriptCall;
 
-/** A call to one of the servers, for which the others do not wait: without a connection it fails. */
+/** A call to one of the servers. The others do not wait for it, so without a connection it fails. */
 abstract class ServerCall extends ScriptCall {
 
     final QuorumServer server;

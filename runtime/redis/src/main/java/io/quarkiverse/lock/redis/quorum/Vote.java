@@ -18,10 +18,10 @@ final class Vote {
     static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final String TRUE = "1";
-    /** A claim in line at a majority is notified when the name is free; asking again is for notifications that did not come. */
+    /** A claim in line at a majority is notified when the name is free; it asks again only in case a notification gets lost. */
     private static final long IN_LINE = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long COLLISION_PAUSE = TimeUnit.MILLISECONDS.toNanos(12);
-    /** Longer than the precedence of a claim that was told to ask. */
+    /** The precedence of a claim that was told to ask: as long as {@code PRECEDENCE} of {@code quorum-name.lua}. */
     private static final long PRECEDENCE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final int servers;
@@ -30,7 +30,7 @@ final class Vote {
     private final Map<QuorumServer, String> absent = new LinkedHashMap<>(0);
     private int taken;
     private int gone;
-    /** At some server nobody waits before this claim. */
+    /** Whether this claim is first in line at some server. */
     private boolean first;
     private long highest;
     private boolean granted;
@@ -100,7 +100,7 @@ final class Vote {
         return yes.size() >= majority;
     }
 
-    /** Servers that are away do not contradict: then all the others may be needed, however long they take. */
+    /** A server that is away does not contradict: all the others may then be needed, however long they take. */
     boolean contradicted() {
         return taken + gone > 0;
     }
@@ -132,7 +132,7 @@ final class Vote {
         return taken > 0;
     }
 
-    /** Somebody has a grant, and does not just ask at the same time. */
+    /** Whether somebody has a grant, rather than merely asking at the same time. */
     boolean granted() {
         return granted;
     }

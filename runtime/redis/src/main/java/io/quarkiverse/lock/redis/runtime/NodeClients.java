@@ -40,7 +40,7 @@ final class NodeClients implements ClusterClients {
         try {
             return addresses();
         } catch (RuntimeException e) {
-            // That there are none, and why, is reported when a client for it is made.
+            // The failure is reported when a client is made for this placeholder
             return List.of(NO_NODE);
         }
     }

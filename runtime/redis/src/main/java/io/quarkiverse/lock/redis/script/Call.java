@@ -38,12 +38,12 @@ public abstract class Call {
         return false;
     }
 
-    /** Whether it asks for a lock that somebody may hold by a former master's grant: holds are confirmed first. */
+    /** Whether it asks for a lock: somebody may hold it by a former master's grant, so holds are confirmed first. */
     public boolean asks() {
         return false;
     }
 
-    /** Whether it goes only to a server that has been looked at before, where that is needed. */
+    /** Whether it must wait for the first look at the server, where there is one. */
     public boolean needsLook() {
         return false;
     }

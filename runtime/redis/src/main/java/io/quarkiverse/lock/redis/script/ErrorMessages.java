@@ -21,7 +21,7 @@ public final class ErrorMessages {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': " + reason(failure), failure);
     }
 
-    /** There is no connection, for a known reason, but not yet for as long as the operation timeout. */
+    /** There is no connection, and the reason is known, but the operation timeout is not over yet. */
     public LockBackendException unreachable(String name, RedisFailure failure) {
         return new LockBackendException(name, "Lock '" + PrintableName.of(name) + "': Redis (" + options.properties()
                 + "hosts) cannot be reached: " + failure.getMessage(), failure);

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import io.vertx.redis.client.Request;
 
 /**
- * What each script that may grant is told where a server has a marker, which says which life of the server its data are from;
- * see {@code marker.lua}. Event loop only.
+ * What each script that may grant is told if the server has a marker. A marker says which life of the server its data come
+ * from; see {@code marker.lua}. Event loop only.
  */
 public final class Marker {
 
@@ -46,7 +46,7 @@ public final class Marker {
         return level.equals(this.level) && longestMillis.equals(String.valueOf(longest));
     }
 
-    /** For how long a former master may go on granting behind a partition. It never decreases: each of them may be one. */
+    /** For how long a former master may go on granting behind a partition. Never decreases: any master so far may be one. */
     public void formerGoesOn(long millis) {
         formerGoesOn = Math.max(formerGoesOn, millis);
     }

@@ -11,7 +11,7 @@ public final class RedisFailure extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** What became of the command. */
+    /** How far the command got. */
     public enum Fate {
         /** It never left this JVM. */
         NOT_SENT,
@@ -28,7 +28,7 @@ public final class RedisFailure extends Exception {
     public static final String LEVEL = "LEVEL";
     /** The server cannot keep what grace promises. */
     static final String UNSAFE = "UNSAFE";
-    /** What was meant for another life of the server; see {@code marker.lua}. */
+    /** The call was meant for another life of the server; see {@code marker.lua}. */
     public static final String INCARNATION = "INCARNATION";
 
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
@@ -64,7 +64,7 @@ public final class RedisFailure extends Exception {
         return new RedisFailure(Fate.REFUSED, codeOf(message), message, null);
     }
 
-    /** The server has done it, but this many replicas that have it are too few. */
+    /** The server has run the call, but too few replicas have acknowledged it. */
     public static RedisFailure unacknowledged(int acks) {
         return new RedisFailure(Fate.REFUSED, UNACKNOWLEDGED, acks + (acks == 1 ? " has" : " have") + " acknowledged", null);
     }
@@ -75,7 +75,7 @@ public final class RedisFailure extends Exception {
             return first;
         }
         if (message.contains("unauthenticated")) {
-            // How it refuses a command with many arguments from an unknown client.
+            // How Redis refuses a command with many arguments from a client that has not authenticated
             return "NOAUTH";
         }
         Matcher wrapped = WRAPPED.matcher(message);

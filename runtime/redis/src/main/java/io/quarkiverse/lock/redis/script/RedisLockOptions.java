@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param properties the prefix of the configuration properties of the connection, {@code quarkus.redis.} or
  *        {@code quarkus.redis.<client>.}; for messages
  * @param replicaAcks how many replicas must have a grant or its renewal before it counts
- * @param graceLease the longest lease of all JVMs with this key prefix, where nothing is granted for longer than that after a
- *        server may have lost grants; {@code null} without such a grace
+ * @param graceLease the longest lease of all JVMs with this key prefix: after a server may have lost grants, it grants nothing
+ *        until slightly more than that has passed; {@code null} without such a grace
  */
 public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Duration retention, boolean cluster,
         String properties, int replicaAcks, @Nullable Duration graceLease) {
@@ -61,7 +61,7 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         }
     }
 
-    /** A call may follow a {@code WAIT} and then has its own: both together end before the operation times out. */
+    /** A call may be queued behind one {@code WAIT} and then need its own: both must end before the operation times out. */
     private static final int ACKS_PER_OPERATION = 3;
 
     /** How long replicas have to acknowledge: two of these, and everything else, fit into an operation. */
@@ -74,7 +74,7 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
         return graceLease == null ? Long.MAX_VALUE : graceLease.toNanos();
     }
 
-    /** These options, with a grace in which holders say again what they have. */
+    /** These options, with a grace in which holders report their grants again. */
     public RedisLockOptions withGrace(Duration longestLease) {
         return new RedisLockOptions(keyPrefix, operationTimeout, retention, cluster, properties, replicaAcks, longestLease);
     }

@@ -85,19 +85,21 @@ public enum Script {
         return its;
     }
 
-    /** The same behind the marker of a server, with what it does in a grace instead; see {@code marker.lua}. */
+    /**
+     * The script for a server with a marker: looks at that first, and in a grace does something else; see {@code marker.lua}.
+     */
     public String markedText() {
         return Marked.of(this).text;
     }
 
-    /** Runs by name, which the server may have forgotten; {@code spelledOut} sends the text. */
+    /** Runs the script by its name, which the server may have forgotten, or if {@code spelledOut}, by its text. */
     Request request(boolean spelledOut, List<String> keys, List<String> args) {
         Text its = itsText();
         return request(spelledOut ? Request.cmd(Command.EVAL).arg(its.all) : Request.cmd(Command.EVALSHA).arg(its.sha),
                 keys, args);
     }
 
-    /** As {@link #request}, behind the marker. */
+    /** Like {@link #request}, for a server with a marker. */
     Request markedRequest(boolean spelledOut, List<String> keys, List<String> args) {
         Marked marked = Marked.of(this);
         return request(spelledOut ? Request.cmd(Command.EVAL).arg(marked.text) : Request.cmd(Command.EVALSHA).arg(marked.sha),
@@ -141,7 +143,7 @@ public enum Script {
                         QUORUM_LINE, QUORUM_SCAN ->
                     throw new IllegalArgumentException(script + " grants nothing");
             };
-            // A function, since a script may have 200 variables, and so that what it shares with the other half does not mix
+            // A function, because a script may have at most 200 variables, and so that the files in both halves do not mix
             String text = read("marker") + (inGrace.isEmpty() ? ""
                     : "local function inGrace()\n" + inGrace + "end\nif graceLeft > 0 then\nlocal reply = inGrace()\n"
                             + "reply[#reply + 1] = graceLeft\nreturn reply\nend\n")

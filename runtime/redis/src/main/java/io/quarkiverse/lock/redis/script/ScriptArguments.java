@@ -56,7 +56,7 @@ public final class ScriptArguments {
     /** Matches the keys of the names with a prefix, and maybe some others. */
     public String pattern(String prefix) {
         boolean halved = !prefix.isEmpty() && Character.isHighSurrogate(prefix.charAt(prefix.length() - 1));
-        // A name may have the other half, and both together are escaped differently
+        // A name may continue with the other surrogate, and a pair is escaped differently
         String whole = halved ? prefix.substring(0, prefix.length() - 1) : prefix;
         return (beforeName + escape(whole, false)).replaceAll("[*?\\[\\]\\\\^-]", "\\\\$0") + "*";
     }
@@ -134,7 +134,7 @@ public final class ScriptArguments {
         return mayShareWrite;
     }
 
-    /** One more than asked for: the server counts in whole milliseconds, and must not be the first whose lease ends. */
+    /** One more than asked for: the server counts in whole milliseconds, and the lease must not end there first. */
     public static String millis(long nanos) {
         return String.valueOf(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
     }
@@ -159,7 +159,7 @@ public final class ScriptArguments {
                 if (escaped == null) {
                     escaped = new StringBuilder(text.length() + 16).append(text, 0, i);
                 }
-                // Half a character has no UTF-8: all halves would become the same question mark.
+                // A lone surrogate has no UTF-8 form: all of them would become the same question mark
                 escaped.append('%').append(lone ? "u" + HexFormat.of().toHexDigits(c) : HexFormat.of().toHexDigits((byte) c));
             } else if (escaped != null) {
                 escaped.append(c);

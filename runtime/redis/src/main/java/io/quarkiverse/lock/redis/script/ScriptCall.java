@@ -33,12 +33,12 @@ public abstract class ScriptCall extends Call {
 
     public abstract List<String> args();
 
-    /** What the holder knows of the hold in question: a server that has lost it gets it from here. */
+    /** What the holder knows about its hold, for a server that has lost it. */
     public List<String> known() {
         return List.of();
     }
 
-    /** About to be written: the time that leases count from. */
+    /** The call is about to be written; leases count from this moment. */
     public void writing() {
     }
 
@@ -70,7 +70,7 @@ public abstract class ScriptCall extends Call {
             super(script, marker);
         }
 
-        /** Whether this reply promises something. */
+        /** Whether this reply grants or renews something, so that replicas must acknowledge it. */
         public abstract boolean promises(Response reply);
 
         /** Called instead of {@link #answered}: the server has done it, but too few replicas are known to have it. */

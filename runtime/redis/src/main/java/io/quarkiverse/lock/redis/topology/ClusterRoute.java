@@ -24,7 +24,7 @@ import io.quarkiverse.lock.redis.script.ScriptCall;
  * that hangs or dies affects only the names that lie there, and calls for one name keep their order.
  *
  * <p>
- * Any node is asked who has which slot, when there is a reason: a node becomes reachable or unreachable, or sends a call on
+ * Asks any node who has which slot whenever there is a reason: a node becomes reachable or unreachable, or sends a call on
  * (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Event loop only.
  */
 public final class ClusterRoute extends CommandRoute {

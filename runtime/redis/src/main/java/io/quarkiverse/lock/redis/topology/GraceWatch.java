@@ -22,8 +22,8 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Looks at a server with a marker before any script runs there, and every few seconds: how long a replaced master goes on, and
- * whether there is a grace. All holds are renewed when a grace begins. Event loop only.
+ * Looks at a server with a marker before any script runs there, and every few seconds. It finds out for how long a replaced
+ * master goes on, and whether there is a grace. All holds are renewed when a grace begins. Event loop only.
  */
 final class GraceWatch implements Runnable {
 
@@ -43,7 +43,7 @@ final class GraceWatch implements Runnable {
     /** A master counts its replicas once a second, and they report once a second. */
     private static final long COUNTING_MILLIS = 2_000;
     private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(500);
-    /** How late a reply may be within the same grace. */
+    /** How much later the end of a grace may appear in a reply without it being another grace. */
     private static final long SAME = TimeUnit.SECONDS.toNanos(1);
 
     private final EventLoop loop;
@@ -53,7 +53,10 @@ final class GraceWatch implements Runnable {
     private final boolean sentinels;
     private final ConnectionListeners listeners;
     private boolean refused;
-    /** It begins no grace of its own length, of which others would have to hear: until there is one that is like this. */
+    /**
+     * The marker has other settings than this JVM, which must not begin a grace of its own length, as others would have to
+     * follow it. So this only reads the marker until the two agree.
+     */
     private boolean disagrees;
     private boolean inGrace;
     private long until;
@@ -87,7 +90,7 @@ final class GraceWatch implements Runnable {
             @Override
             public void answered(Response reply) {
                 int replicas = (int) number(REPLICAS, reply);
-                // A master that was just promoted may have none yet, and a former master that goes on
+                // A master that was just promoted may have no replicas yet, while a former master still goes on
                 boolean replicated = replicas > 0 || sentinels || reply.toString().contains(COUNTS_REPLICAS);
                 if (replicated && !stopsScripts(reply.toString())) {
                     refuse(RedisFailure.refused(TOO_OLD));

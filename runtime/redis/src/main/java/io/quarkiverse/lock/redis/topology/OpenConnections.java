@@ -142,7 +142,7 @@ final class OpenConnections {
             checks.run();
         }
 
-        /** Repeats, to the present life of the server, what was meant for another one. */
+        /** Repeats, for the present life of the server, a call that was meant for another one. */
         @Override
         public boolean redirected(Call call, RedisFailure refusal) {
             if (marker == null || !refusal.code().equals(RedisFailure.INCARNATION)) {
@@ -186,7 +186,7 @@ final class OpenConnections {
             listens.accept(true);
             probe.start();
             probe.check();
-            listeners.recheck(); // earlier requests have not said where messages go, or may have missed some
+            listeners.recheck(); // earlier requests did not say where messages go, or messages may have been missed
         }
 
         @Override

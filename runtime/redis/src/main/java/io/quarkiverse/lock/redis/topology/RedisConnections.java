@@ -114,7 +114,7 @@ public final class RedisConnections {
         loop.run(() -> loop.after(OPENED_AFTER, this::open));
     }
 
-    /** On the event loop: with the first request, or a moment after the start, which has other things to do. */
+    /** On the event loop: with the first request, or a moment after the start, so as not to slow that down. */
     private void open() {
         if (!closed) {
             opened();
@@ -128,10 +128,10 @@ public final class RedisConnections {
                     arrive -> openChannel = arrive ? channel : "");
             connections = open;
             if (closed) {
-                open.close(); // refuses what it is asked
+                open.close(); // from now on it refuses all calls
             } else {
                 open.open();
-                Script.readThoseOfEachLock(); // here, while the server is being reached, not where a lock waits for it
+                Script.readThoseOfEachLock(); // here, while the connections are being made, so that no lock waits for it
             }
         }
         return open;

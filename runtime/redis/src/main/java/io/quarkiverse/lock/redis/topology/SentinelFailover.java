@@ -94,7 +94,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         }
     }
 
-    /** One that was not listened to for a while may have missed that there is another. */
+    /** While a sentinel was not listened to, the master may have been replaced. */
     @Override
     public void master(long epoch, String address) {
         if (epoch > this.epoch) {
@@ -144,8 +144,9 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         if (done) {
             leader = null;
         }
-        // The leader has named the successor to all who asked since before the others could. It says so itself when all replicas
-        // follow that one. Any other may have named the former master until now, and a connection may be to that.
+        // The leader names the successor from the beginning to all who ask, and publishes it only when all replicas follow: if
+        // it is known by then, that is no news. Any other sentinel may have named the former master until now, and a connection
+        // may lead there.
         boolean known = state == State.NONE || state == State.RENEWING;
         if (!(done && known && address.equals(master))) {
             replaced(address);
@@ -185,7 +186,7 @@ final class SentinelFailover implements SentinelSubscription.Watcher {
         number++;
     }
 
-    /** Unless another state has been entered by then. */
+    /** Runs the step, unless another state has been entered by then. */
     private void after(long nanos, Runnable step) {
         long then = number;
         loop.after(nanos, () -> {

@@ -20,7 +20,7 @@ final class SentinelSubscription extends ReconnectingConnection {
     /** Notified of what the sentinel says, on the event loop. */
     interface Watcher {
 
-        /** From now on nothing is missed, and what was missed is reported before this; or this sentinel cannot be heard. */
+        /** From now on nothing is missed, and what was missed before has been reported; or this sentinel cannot be heard. */
         void listened(SentinelSubscription to);
 
         /**
@@ -31,13 +31,13 @@ final class SentinelSubscription extends ReconnectingConnection {
         void master(long epoch, String address);
 
         /**
-         * The master is about to be replaced; it may go on for a while, for nothing.
+         * The master is about to be replaced; it may go on for a while, but what it grants is lost.
          *
          * @param leader the sentinel that does it
          */
         void replacing(SentinelSubscription leader);
 
-        /** This one replaces nothing now, or is not heard: what it says later is not the end of a fail-over that it led. */
+        /** This sentinel leads no fail-over now, or cannot be heard: what it says later does not end one that it led before. */
         void leadsNone(SentinelSubscription sentinel);
 
         /** It stays the master. */

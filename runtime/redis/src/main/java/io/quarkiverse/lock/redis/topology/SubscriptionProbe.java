@@ -15,9 +15,9 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Finds out when messages no longer arrive although nothing has said so: it sends a message to this JVM over the connection for
- * commands, every few seconds. Also finds out when they arrive only by way of a replica: then the server does not count this
- * JVM among its subscribers. On the event loop.
+ * Finds out when messages silently stop arriving: every few seconds, it sends a message to this JVM over the connection for
+ * commands. Also finds out when messages arrive only from a replica, since the server then does not count this JVM among its
+ * subscribers. On the event loop.
  */
 public final class SubscriptionProbe {
 
@@ -113,7 +113,7 @@ public final class SubscriptionProbe {
 
         @Override
         public void failed(RedisFailure failure) {
-            // The connection for commands is watched by itself; where publishing is forbidden, nothing can be found out.
+            // The connection for commands is watched elsewhere; if publishing is forbidden, nothing can be found out here
         }
     }
 }
