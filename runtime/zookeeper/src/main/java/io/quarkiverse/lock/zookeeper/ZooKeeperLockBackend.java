@@ -139,8 +139,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
     /**
      * @param atEnd closes the client, if nobody else needs it: runs when this backend is closed and the leases of the locks
      *        that are still held are over
-     * @param login authenticates a second client, with which names are listed; a client that Curator makes knows its identity
-     * @param mostListed refuses to list more names
+     * @param login authenticates the second client, which lists names; clients that Curator makes know the identity already
+     * @param mostListed the most names that can be listed; if there are more, a list is refused
      */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd,
             Consumer<ZooKeeper> login, int mostListed) {
@@ -306,8 +306,8 @@ public final class ZooKeeperLockBackend implements LockBackend {
     }
 
     /**
-     * Waits until the nodes that are no longer needed are deleted, at most the operation timeout. Locks that are still held
-     * keep their lease: the session, with which they would go, does not end before.
+     * Waits for the deletion of nodes that are no longer needed, for at most the operation timeout. Locks that are still held
+     * keep their lease: the session, which would take their nodes with it, does not end earlier.
      */
     @Override
     public void close() {

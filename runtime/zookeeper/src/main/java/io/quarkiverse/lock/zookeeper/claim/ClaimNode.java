@@ -44,9 +44,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private String refusedPath = "";
     private long sentAt;
     private boolean syncs;
-    /** The last list is as the leader knows it. */
+    /** Whether the last list is at least as recent as what the leader knew when asked. */
     private boolean synced;
-    /** The last list has left a watch, if the node may wait for room. */
+    /** Whether the last list left a watch on the container, as it does for a node that may wait for room. */
     private boolean watching;
     private long czxid;
     /** Most nodes never wait. */
@@ -76,7 +76,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         nodes.create(this, pending);
     }
 
-    /** The node, or the container for it. */
+    /** The answer to the creation of the node, or of its container. */
     @Override
     public void processResult(int rc, String asked, Object container, String name, Stat stat) {
         if (container != null) {
@@ -137,7 +137,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         list(false);
     }
 
-    /** Lists the container, as the leader knows it if that is needed for a grant, or to be sure that the node has gone. */
+    /** Lists the container. Asks the leader first if a grant needs that, or to be sure that the node has gone. */
     private void list(boolean reliably) {
         if (pending.over()) {
             leave();

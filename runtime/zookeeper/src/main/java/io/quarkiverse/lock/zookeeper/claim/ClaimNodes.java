@@ -34,7 +34,7 @@ public final class ClaimNodes {
     private final @Nullable EntryNews news;
     private final SequenceCounterWatch counters;
 
-    /** The last one: the same bytes for all claims with the same lease. */
+    /** What the last node was created with; claims with the same lease share these bytes. */
     private volatile NodeContent content;
 
     /** @param news {@code null} if nodes say in their names that they do not announce their entry */
@@ -85,8 +85,8 @@ public final class ClaimNodes {
     }
 
     /**
-     * Lists the container, on request as the leader knows it. A node with a limit watches it, since it may have become the one
-     * that waits for any holder to make room. The callback gets the node as its context.
+     * Lists the container, after a {@code sync} if requested. A node with a limit watches the container, since it may be the
+     * one by now that waits for any holder to make room. The callback gets the node as its context.
      */
     void list(ClaimNode node, PendingClaim pending, boolean syncs) {
         ZooKeeper zk = node.session().zk();

@@ -25,7 +25,7 @@ final class HolderNews implements DataCallback {
     /** The path of the holder's node, by the last list; {@code null} if there is nothing to find out. */
     private volatile @Nullable String holder;
     private volatile boolean scheduled;
-    /** The holder by the last list was already gone, so the next list is requested to find it. */
+    /** The holder named by the last list was already gone, so the next list is requested to find the present one. */
     private volatile boolean late;
     private volatile long pause = LATER;
 
@@ -75,7 +75,7 @@ final class HolderNews implements DataCallback {
         }
     }
 
-    /** Many were ahead of it, and the queue has moved since: maybe to somebody who keeps the lock for long. */
+    /** Many were ahead of the claim, and the queue has moved since: maybe to a holder that keeps the lock for long. */
     private void lookAgain() {
         if (holder != null && !pending.over()) {
             late = true;

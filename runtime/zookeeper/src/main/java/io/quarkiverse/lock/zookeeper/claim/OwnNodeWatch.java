@@ -8,9 +8,9 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Whether a waiting node certainly exists. The replies and events of a connection come in the order of what they tell: if
- * nothing has come of this node before the news that another one has gone, this one was there then. A new connection reports
- * what was missed in any order, so that needs a new look. Used only on the event thread.
+ * Whether a waiting node certainly exists. The replies and events of a connection arrive in the order in which things happened.
+ * If one of them reports that another node has gone, and none before it that this one has, this one still existed then. A new
+ * connection reports what was missed in any order, so the node must be read again. Used only on the event thread.
  */
 final class OwnNodeWatch implements Watcher, DataCallback {
 
@@ -21,7 +21,7 @@ final class OwnNodeWatch implements Watcher, DataCallback {
         this.pending = pending;
     }
 
-    /** Known when the reply to the next request comes. */
+    /** The answer comes before that to the next request. */
     void watch(ZooKeeper zk, String path) {
         if (!exists) {
             zk.getData(path, this, this, null);
@@ -37,7 +37,7 @@ final class OwnNodeWatch implements Watcher, DataCallback {
         exists = rc == Code.OK.intValue();
     }
 
-    /** Of the node, or of the connection: its watch is used up, or unreliable. */
+    /** An event of the node or of the connection: the watch is used up, or no longer reliable. */
     @Override
     public void process(WatchedEvent event) {
         exists = false;

@@ -36,7 +36,7 @@ final class PredecessorWatch implements DataCallback {
     private int lastVersion;
     /** For a waiter that does not know who holds the lock. */
     private @Nullable HolderNews holderNews;
-    /** By the last list, if its node comes first as soon as the watched one has gone. */
+    /** The place in the last list, if the node comes first as soon as the watched one has gone. */
     private NodeOrder.@Nullable Place successor;
     /** Its own node, once it is next. */
     private @Nullable OwnNodeWatch own;
@@ -85,7 +85,7 @@ final class PredecessorWatch implements DataCallback {
         return known;
     }
 
-    /** The watched node has gone. If that puts its own node first, and this exists, the list would say nothing else. */
+    /** The watched node has gone. If that puts the claim's own node first, and that node exists, a list would say the same. */
     void gone() {
         NodeOrder.Place next = successor;
         if (next != null && own().exists()) {
@@ -95,7 +95,10 @@ final class PredecessorWatch implements DataCallback {
         }
     }
 
-    /** Its list is requested with a watch. A JVM has only one waiting claim for a name. */
+    /**
+     * The next list leaves a watch on the container, which wakes this node. No other one waits at that path, since a JVM has
+     * only one waiting claim per name.
+     */
     void watchAll() {
         wakeAt(pending.container());
     }
@@ -225,7 +228,7 @@ final class PredecessorWatch implements DataCallback {
         }
     }
 
-    /** The node before it may have got in between the list and this read; the change of its data would have told. */
+    /** The node before it may have got in between the list and this read: its data then has another version. */
     private void read(String asked, byte[] data, int version) {
         boolean news = version != (asked.equals(lastRead) ? lastVersion : 0);
         lastRead = asked;

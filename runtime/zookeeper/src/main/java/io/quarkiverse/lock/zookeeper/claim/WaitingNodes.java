@@ -35,8 +35,8 @@ public final class WaitingNodes implements Watcher, SessionEvents {
     }
 
     /**
-     * Tells the node when that of this path, or what is below it, changes or goes. Only one node waits at a path: the engine
-     * makes one waiting claim per name, and only readers would wait for the same node.
+     * Notifies the node when the one at this path, or anything below that, changes or goes. Only one node waits at a path: the
+     * engine makes one waiting claim per name, and only readers would wait for the same node.
      */
     void add(String path, ClaimNode node) {
         byWatchedPath.put(path, node);

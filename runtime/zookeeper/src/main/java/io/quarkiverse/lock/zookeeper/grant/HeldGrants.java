@@ -293,8 +293,8 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     }
 
     /**
-     * Nobody holds it: the same, but until an answer nobody is assumed to wait. Meanwhile another reader's grant of the name
-     * may have had the watch and its news.
+     * Does the same for a grant that nobody holds, but until the answer nobody is assumed to wait. In the meantime, another
+     * reader's grant of the name may have had the watch, and its news.
      */
     public void watchWhileIdle(ZooKeeperGrant grant) {
         if (!grant.ended() && (grant.hint() || watchedForWaiters.get(grant.container()) != grant)) {

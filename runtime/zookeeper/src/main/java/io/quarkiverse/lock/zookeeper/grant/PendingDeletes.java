@@ -145,7 +145,7 @@ public final class PendingDeletes implements SessionEvents {
             } else if (ReplyCodes.connectionLost(rc) && !session.over()) {
                 failed = true;
                 if (sessions.usable() == session) {
-                    // The connection is already back; or the session has ended, which is not known yet, and it answers at once
+                    // The connection is already back; or the session has ended unnoticed, and it answers at once
                     timers.later(AGAIN, () -> reconnected(session));
                 }
             } else if (ReplyCodes.busy(rc) && !session.over()) {

@@ -111,7 +111,7 @@ public final class ZooKeeperGrant extends Grant {
         endsNoLaterThan(now + leaseNanos());
     }
 
-    /** The session timeout has become shorter, and with it the time that the last confirmation was for. */
+    /** The session timeout has become shorter, and so has the time for which the last confirmation is good. */
     void shortened() {
         endsNoLaterThan(sentAt() + leaseNanos());
     }

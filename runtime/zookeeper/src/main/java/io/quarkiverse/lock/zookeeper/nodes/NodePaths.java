@@ -70,8 +70,8 @@ public final class NodePaths {
     }
 
     /**
-     * Whether a node is certainly not of a recipe of Curator's: the UUIDs of those say that they are random. Ours are random
-     * bits, and one in 64 looks like that, too.
+     * Whether a node certainly does not belong to one of Curator's recipes. Their UUIDs are marked as random ones. Ours are
+     * plain random bits, of which one in 64 looks the same.
      */
     public static boolean surelyOurs(String node) {
         return node.startsWith("_c_") && node.length() > TOKEN_END
@@ -92,9 +92,9 @@ public final class NodePaths {
     }
 
     /**
-     * A name as part of a path: {@code [A-Za-z0-9._-]} stay as they are; of everything else, each byte of its UTF-8 becomes
-     * {@code %XX}. So do {@code .} and {@code ..}, which ZooKeeper does not accept as names. No two names become the same: half
-     * a character, which has no UTF-8, becomes the three bytes that its number would have.
+     * A name as part of a path: {@code [A-Za-z0-9._-]} stay as they are; everything else becomes {@code %XX} for each byte of
+     * its UTF-8. So do {@code .} and {@code ..}, which ZooKeeper does not accept as names. No two names become the same: a lone
+     * surrogate, which has no UTF-8 form, becomes the three bytes that its number would have.
      */
     public static String encode(String name) {
         if (name.equals(".") || name.equals("..")) {

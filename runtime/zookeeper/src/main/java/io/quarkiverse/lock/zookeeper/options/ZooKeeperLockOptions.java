@@ -96,9 +96,9 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     }
 
     /**
-     * How long the servers certainly keep the nodes of a session, from the sending of a request that the leader has answered. A
-     * server reports the sessions it has heard of to the leader once every half tick; a third of the rest is for the client,
-     * which lets its server hear of it that often. After a longer pause it is less, see the guide's page on ZooKeeper.
+     * How long the servers certainly keep the nodes of a session, counted from the sending of a request that the leader has
+     * answered. A server reports the sessions it has heard of to the leader once every half tick. A third of the timeout is for
+     * the client, which its server hears that often. After a longer pause it is less, see the guide's page on ZooKeeper.
      */
     public long sessionLeaseMillis(int timeoutMillis) {
         return timeoutMillis * 2L / 3 - tickTime.toMillis() / 2;
@@ -124,7 +124,7 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
         return Duration.ofMillis(Math.max(withPart, withAll));
     }
 
-    /** Whether everybody with any permission on a node may write it, and so its creator may. */
+    /** Whether everybody who has any permission on a node may write it: then so may its creator. */
     public boolean writable() {
         return acl.stream().allMatch(entry -> (entry.getPerms() & ZooDefs.Perms.WRITE) != 0);
     }

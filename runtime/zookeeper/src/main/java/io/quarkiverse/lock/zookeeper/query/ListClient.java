@@ -31,7 +31,7 @@ final class ListClient {
      */
     ListClient(String servers, int sessionMillis, ZKClientConfig config, long deadline) throws IOException {
         this.zk = new ZooKeeper(servers, sessionMillis, event -> {
-            // the requests find out
+            // failed requests tell enough
         }, config);
         this.deadline = deadline;
     }

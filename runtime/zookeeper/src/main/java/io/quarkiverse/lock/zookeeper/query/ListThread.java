@@ -18,7 +18,7 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
  * Lists one page after another on a thread that ends soon after the last of them, so that this JVM has only one extra client at
- * a time. Callers are answered elsewhere: there they may ask for the next page, and wait for it.
+ * a time. Callers are answered on another thread, where they may ask for the next page and wait for it.
  */
 public final class ListThread implements AutoCloseable {
 

@@ -29,8 +29,8 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * Lists names through a separate client ({@link ListClient}). The servers return all children of a node in one reply or none,
- * so their number is asked first, and too many are refused. The names are ordered here; a continuation is the encoded name with
- * which the previous page ended.
+ * so their number is asked first, and a list of too many is refused. The names are ordered here; a continuation is the encoded
+ * name with which the previous page ended.
  */
 public final class Listing {
 
@@ -63,7 +63,7 @@ public final class Listing {
     }
 
     /**
-     * Blocks until the deadline, and after the answer until the client is closed; not for a thread of a ZooKeeper client.
+     * Blocks until the answer, or the deadline, and then until the client is closed. Not for a thread of a ZooKeeper client.
      *
      * @param deadline by {@code System.nanoTime}
      */

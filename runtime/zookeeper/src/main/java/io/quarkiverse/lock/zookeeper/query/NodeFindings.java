@@ -16,8 +16,8 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
- * What the nodes of a name say about it, for people. The node of a holder in another JVM does not say since when it holds the
- * lock; the age of the node stands for that, as the difference of two clocks.
+ * What the nodes of a name say about it, for people. The node of a holder in another JVM does not say since when it has held
+ * the lock. The age of the node is reported instead: the difference of two clocks.
  */
 final class NodeFindings {
 

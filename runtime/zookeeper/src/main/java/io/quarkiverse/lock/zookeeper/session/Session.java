@@ -15,7 +15,7 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
  */
 public final class Session {
 
-    /** These requests reach back more than half a tick. */
+    /** How many requests are remembered: they reach back more than half a tick. */
     private static final int KEPT = 8;
 
     private final ZooKeeper zk;
@@ -112,7 +112,7 @@ public final class Session {
         return confirmed ? certainUntil - sentAt : 0;
     }
 
-    /** When a grant that was requested then begins: earlier, where its lease would end later than the session may. */
+    /** When a grant that was requested then begins: earlier, if its lease might otherwise outlast the session. */
     public long begin(long sentAt, long leaseNanos) {
         long latest = certainUntil - leaseNanos;
         return sentAt - latest > 0 ? latest : sentAt;

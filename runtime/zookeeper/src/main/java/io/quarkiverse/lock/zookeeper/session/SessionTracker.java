@@ -45,7 +45,7 @@ public final class SessionTracker implements RootNode.Outcome {
     private boolean checking;
     private volatile boolean connected;
     private volatile @Nullable Session usable;
-    /** Under the guard: the listeners know of this connection, although the root is refused. */
+    /** Whether the listeners have been told of this connection although the root is refused. Under the guard. */
     private boolean toldAnyway;
 
     public SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, Timers timers) {
@@ -325,7 +325,7 @@ public final class SessionTracker implements RootNode.Outcome {
         }
     }
 
-    /** Somebody may correct it, and existing grants need that, even without new claims. */
+    /** Somebody may correct the root. Existing grants need this to be noticed, even if there are no new claims. */
     private void checkLater() {
         if (checksLater.compareAndSet(false, true)) {
             timers.later(5 * AGAIN, () -> {

@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * The time, and what happens later: tasks, which no longer run once the backend is closed, and the end of requests without an
- * answer within the operation timeout. The timeout is the same for all requests, so the oldest is due first, and one timer is
- * enough.
+ * The time, later tasks, and the end of requests that get no answer within the operation timeout. Nothing more is scheduled
+ * once the backend is closed. The timeout is the same for all requests, so the oldest is due first, and one timer is enough.
  */
 public final class Timers {
 
