@@ -9,7 +9,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 
-/** Asserts that somebody else has a lock, although the wait is too short to be sure of an answer. */
+/** Asserts that somebody else has a lock, even if the wait may be too short for an answer. */
 public final class KeptOut {
 
     /** Enough for the store's answer on a busy machine. */

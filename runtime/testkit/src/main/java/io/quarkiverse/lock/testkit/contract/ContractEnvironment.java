@@ -117,12 +117,12 @@ public interface ContractEnvironment extends AutoCloseable {
         return List.of();
     }
 
-    /** The store does not give away the lock of a holder that has been killed at once earlier than this. */
+    /** If a holder is killed as soon as it has the lock, the store keeps the lock for at least this long. */
     default Duration earliestTakeover(Duration lease) {
         return lease.dividedBy(2);
     }
 
-    /** On a slow machine, a waiter has the lock of a killed holder after this time at the latest. */
+    /** A waiter has the lock of a killed holder after this time at the latest, even on a slow machine. */
     default Duration latestTakeover(Duration lease) {
         return lease.plusSeconds(7);
     }

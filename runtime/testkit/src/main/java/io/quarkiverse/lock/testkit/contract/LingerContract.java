@@ -409,13 +409,13 @@ public abstract class LingerContract extends ContractTest {
         }
     }
 
-    /** A JVM that listens for the first time is told that somebody may have waited before. */
+    /** Comes first, because a JVM that has just begun to listen is told that somebody may have waited before. */
     private void warmUp(Jvm jvm, FaultyBackend store) {
         jvm.lock(name() + "-first").acquire().close();
         tells(store);
     }
 
-    /** Whether the store notifies of waiters: some only start when that is first of use. */
+    /** Whether the store notifies of waiters; some start to do so only when somebody first needs it. */
     private static boolean tells(LockBackend store) {
         long before = System.nanoTime();
         while (!store.tellsOfWaiters() && since(before).compareTo(Duration.ofSeconds(3)) < 0) {

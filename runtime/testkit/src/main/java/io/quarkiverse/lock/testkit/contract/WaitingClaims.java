@@ -15,7 +15,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Counts the waiting claims, for an environment whose store does not: claims that the store has told that somebody else has the
- * name, and that have not ended. The product cannot know what a test learns from this.
+ * name, and that have not ended. Only a test can learn this, not the product.
  */
 public final class WaitingClaims {
 

@@ -44,12 +44,12 @@
  * resources: a line {@code Group.method reason} each, or {@code Group.* reason} for a whole group. A class fails unless that
  * list is exactly what it has skipped.</li>
  * </ol>
- * {@code -Dlock.test.scale=1} repeats what only repetition finds as often as the fault list says, and is the default; less is
+ * {@code -Dlock.test.scale=1}, the default, repeats what only repetition finds as often as the fault list says; less is
  * quicker. A backend with several stores may repeat less on all but one
  * ({@link io.quarkiverse.lock.testkit.contract.ContractEnvironment#repetitions}). With
- * {@code -Dlock.test.require-virtual-threads=true} a JDK without virtual threads fails instead of being skipped. A test with a
- * {@link io.quarkiverse.lock.testkit.Fault number} ({@code fault08_...}) covers that fault of the list the suite was written
- * from; those that need more than an engine and a store are in {@link io.quarkiverse.lock.testkit.faults}.
+ * {@code -Dlock.test.require-virtual-threads=true} the tests fail on a JDK without virtual threads instead of being skipped. A
+ * test with a {@link io.quarkiverse.lock.testkit.Fault number} ({@code fault08_...}) covers the fault with that number in this
+ * project's fault list; the faults that need more than an engine and a store are in {@link io.quarkiverse.lock.testkit.faults}.
  */
 @NullMarked
 package io.quarkiverse.lock.testkit.contract;

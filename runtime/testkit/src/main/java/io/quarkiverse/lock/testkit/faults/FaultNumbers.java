@@ -16,7 +16,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** Finds the tests that cover a number: in classes that the build runs, and not skipped there. */
+/** Finds the tests that cover a number, among those that the build runs and does not skip. */
 final class FaultNumbers {
 
     private static final Pattern RUN_BY_THE_BUILD = Pattern.compile("Test.*|.*(Test|Tests|TestCase|IT)");

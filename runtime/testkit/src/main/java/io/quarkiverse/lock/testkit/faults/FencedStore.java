@@ -7,7 +7,7 @@ final class FencedStore {
     private String fenced = "";
     private String unfenced = "";
 
-    /** Whether the fence has let it through. */
+    /** Returns whether the fence let the write through. */
     synchronized boolean write(long token, String value) {
         unfenced = value;
         if (token < highest) {

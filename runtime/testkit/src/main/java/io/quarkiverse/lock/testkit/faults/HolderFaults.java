@@ -141,8 +141,8 @@ public abstract class HolderFaults extends FaultSuite {
     }
 
     /**
-     * No class, whether the library's or not, has one more object for each used name: not even a string. Neither one for each
-     * of as many names as the fault list demands, nor one for each name used in one of the six ways.
+     * No class, of the library or not, keeps an object for each used name, not even a string: neither for as many names as the
+     * fault list demands, nor for the names used in one of the six ways.
      */
     @Test
     @Fault(297)
@@ -150,12 +150,12 @@ public abstract class HolderFaults extends FaultSuite {
     void fault297_aJvmForgetsTheNamesThatItHasGivenBack() {
         RemoteJvm user = remoteJvm("user");
         int names = Scale.times(10_000, MORE_THAN_ARE_KEPT);
-        user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // after this, as much is kept as ever will be
+        user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // after this, what is kept grows no further
         user.countObjects();
         user.useMany(name() + "-second-", names);
         assertThat(user.held()).isZero();
         int forEach = MORE_THAN_ARE_KEPT * 3 / 4; // some of the names may have been known already
-        // What a timer checks now and then gets its time
+        // Gives timers that clean up now and then the time to do so
         Await.until(() -> "nothing has grown with " + names + " names, but " + user.grown(forEach), SOON,
                 () -> user.grown(forEach).equals("{}"));
     }

@@ -7,7 +7,7 @@ import io.quarkiverse.lock.testkit.history.Violation.Rule;
 /** What a handle may say about itself, and how long it must be valid when it is handed out. */
 final class HandleRules {
 
-    /** Less than what remains of the shortest lease when the engine considers a grant worth having. */
+    /** Less than the part of the shortest lease that must be left for the engine to consider a grant worth having. */
     private static final long A_WHILE = 50_000_000;
 
     private HandleRules() {

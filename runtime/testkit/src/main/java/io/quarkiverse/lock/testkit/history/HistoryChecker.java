@@ -24,13 +24,13 @@ import java.util.Map;
  * excuses.</li>
  * </ol>
  *
- * @param slack how long after its deadline a request may be answered, for lack of a processor
+ * @param slack how long after its deadline a request may be answered, since threads may have to wait for a processor
  * @param rest how long a lock may be idle while somebody waits for it
  * @param recovery how long after a fault it may be idle in any case
  */
 public record HistoryChecker(Duration slack, Duration rest, Duration recovery) {
 
-    /** For a machine that is busy with other work too, and stores that pass on within 1 s what nobody fetches. */
+    /** For a machine that also does other work, and for stores that within 1 s pass on a grant that nobody fetches. */
     public static final HistoryChecker STANDARD = new HistoryChecker(Duration.ofSeconds(2), Duration.ofMillis(2500),
             Duration.ofMillis(1500));
 

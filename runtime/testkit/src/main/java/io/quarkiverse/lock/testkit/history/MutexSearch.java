@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * definition. It ignores waiting, and takes exponential time at worst.
  * <p>
  * Each hold is two operations: its grant took effect at one moment between request and answer, its end at some moment after it
- * was last certain. A grant is legal if nobody holds the lock and no earlier grant had as great a token. A request without a
+ * was last certain. A grant is legal if nobody holds the lock and all earlier grants had smaller tokens. A request without a
  * definite answer may have been granted or not, which forbids nothing and allows nothing, so it is ignored.
  */
 public final class MutexSearch {

@@ -59,7 +59,7 @@ final class Request {
         return acquired == null ? Long.MAX_VALUE : acquired.to();
     }
 
-    /** When it was last certain: it was valid then, and a handle valid later was valid ever since it was handed out. */
+    /** When it was last certain: its handle was valid then, and so it had been valid ever since it was handed out. */
     long certainTo() {
         return lastValid == null ? Long.MIN_VALUE : Math.min(lastValid.from(), certainUntil);
     }
@@ -76,7 +76,7 @@ final class Request {
         return keptUntil() == Long.MIN_VALUE ? Long.MAX_VALUE : invoked.from();
     }
 
-    /** When that ended; {@link Long#MAX_VALUE} if it still may. */
+    /** When the store stopped keeping it; {@link Long#MAX_VALUE} if it may still keep it. */
     long keptUntil() {
         if (acquired != null) {
             return acquiredUntil(acquired);

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Notices when the machine does not run what it should, as happens for seconds to virtual machines on a busy host: a thread
- * that reads the clock all the time gets to it late. Anything late for the same reason says nothing about the locks.
+ * that keeps reading the clock then finds itself late. Whatever else is late for that reason says nothing about the locks.
  *
  * <pre>{@code
  * try (Stalls stalls = new Stalls(history::add)) {
@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 public final class Stalls implements AutoCloseable {
 
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(20);
-    /** Every limit already allows for shorter ones. */
+    /** All limits already allow for stalls that are shorter. */
     private static final long LATE = TimeUnit.MILLISECONDS.toNanos(250);
     private static final Duration END = Duration.ofSeconds(10);
 

@@ -38,7 +38,7 @@ public final class Leash implements AutoCloseable {
     /** Kills the child if it still runs. */
     @Override
     public void close() {
-        // Not before the shell is gone: it would take the end of its input for the end of this JVM
+        // The shell first: it would mistake the end of its input for the end of this JVM
         Signals.kill(shell);
         if (child.isAlive()) {
             Signals.kill(child);

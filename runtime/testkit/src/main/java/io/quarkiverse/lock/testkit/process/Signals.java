@@ -57,7 +57,7 @@ public final class Signals {
         awaitExit(process);
     }
 
-    /** The signal alone stops nothing: one thread has to get a processor to see it and stop the others. */
+    /** The signal alone stops nothing: one of the threads must get a processor, notice the signal, and stop the others. */
     private static void awaitStop(ProcessHandle process) {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (process.isAlive() && !stopped(process)) {

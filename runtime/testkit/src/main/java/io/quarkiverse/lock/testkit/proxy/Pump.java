@@ -49,7 +49,7 @@ final class Pump {
             }
             last = END;
         } catch (IOException e) {
-            // The other side learns of it in turn, after the bytes before and not through a black hole
+            // The other side learns of this in turn: after all earlier bytes, and not through a black hole
         } finally {
             pass(last);
         }

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 
 /**
- * Does to the users of a store what happens in production, one deed after the other, in an order that follows from the seed: in
- * every round, each as often as its weight. Harmful deeds are recorded in the history, which excuses what they delay; they come
- * in storms, separated by calm in which nothing is excused.
+ * Does to the users of a store what happens to them in production, one deed after the other, in an order that follows from the
+ * seed. In every round, it does each deed as often as its weight says. Harmful deeds are recorded in the history, which excuses
+ * the delays that they cause. They come in storms, and in the calm between two storms nothing is excused.
  *
  * @param <D> the deeds, each as often in the list as it is to occur in a round
  */

@@ -113,9 +113,9 @@ public final class RandomUser implements AutoCloseable {
     }
 
     /**
-     * Inspects each grant at the moment of the decision. An expired one is lost by being inspected, and recorded as lost. One
-     * that is invalid for another reason has meanwhile been taken or released, or has to be confirmed because the clocks seem
-     * to have diverged. On a busy machine they do when a thread is held up between reading one and the other.
+     * Inspects each grant at the moment of the decision. Inspecting an expired one makes it lost, and it is recorded as lost.
+     * One that is invalid for another reason has meanwhile been taken or released, or has to be confirmed because the clocks
+     * seem to have diverged. On a busy machine they seem to when a thread is held up between reading one clock and the other.
      */
     private void heard(LockEvent event) {
         if (event.kind() == LockEvent.Kind.GRANTED) {
@@ -135,7 +135,7 @@ public final class RandomUser implements AutoCloseable {
         return engine.held().stream().filter(held -> held.fencingToken() == fencingToken).findFirst();
     }
 
-    /** Events that no request may end with. */
+    /** Failures with which no request may end. */
     public List<String> surprises() {
         return surprises;
     }

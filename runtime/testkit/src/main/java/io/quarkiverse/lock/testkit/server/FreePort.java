@@ -28,7 +28,7 @@ public final class FreePort {
     /** The offset of the port on which a cluster node listens for the other nodes: it must lie below that range too. */
     static final int BUS = 10_000;
 
-    /** Ports belong to JVMs in blocks: whoever listens on the first port of a block has all others. */
+    /** A JVM has its ports in blocks: by listening on the first port of a block, it reserves all the others. */
     private static final int BLOCK = 100;
     private static final int BLOCKS = (HIGHEST - LOWEST) / BLOCK;
     /** After so many blocks, a JVM begins with its first one again. */

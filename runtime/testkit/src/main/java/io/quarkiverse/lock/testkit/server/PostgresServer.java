@@ -199,7 +199,7 @@ public final class PostgresServer implements DatabaseServer {
         ProcessHandle.Info server = process.info();
         List<String> command = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
-            // It refuses to run as root, but not as a user who is nobody outside; it was started that way, too
+            // PostgreSQL refuses to run as root. In a user namespace it does not notice, and that is how it was first started
             command.addAll(List.of("unshare", "-U"));
         }
         command.add(server.command().orElseThrow());

@@ -101,7 +101,7 @@ public final class RedisCluster implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** The replica of what was started as a master, or the other way round, whatever their present roles. */
+    /** The node that was started as this one's replica, or as its master, whatever their present roles. */
     public RedisServer partner(RedisServer node) {
         return nodes.get((nodes.indexOf(node) + masters) % nodes.size());
     }
