@@ -10,7 +10,7 @@ import io.quarkiverse.lock.CurrentLock;
 import io.quarkus.arc.Unremovable;
 
 /**
- * Sends the fencing tokens of the locks in whose scope the calling thread is, in the header {@link FencingTokenHeader#NAME}.
+ * Sends the fencing tokens of the locks whose scopes the calling thread is in, in the header {@link FencingTokenHeader#NAME}.
  *
  * For one client: {@code @RegisterProvider(FencingTokenFilter.class)} on the interface that has {@code @RegisterRestClient}.
  *

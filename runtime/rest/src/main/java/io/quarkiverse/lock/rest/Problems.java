@@ -35,7 +35,7 @@ public class Problems {
         this.config = config;
     }
 
-    /** Says when to retry, but not that nothing has been done: a lock may be busy in the middle of the work. */
+    /** Says when to retry, but does not claim that nothing was done: a lock may have been busy in the middle of the work. */
     Response busy(LockException failure) {
         return of(config.busyStatus(), "Locked", "What this request needs is in use", failure)
                 .header(HttpHeaders.RETRY_AFTER, retryAfterSeconds()).build();
@@ -51,7 +51,7 @@ public class Problems {
                 .build();
     }
 
-    /** Whether to log an outage: not for every request, nor for every message, since messages name one of many locks. */
+    /** Whether to log an outage now: not for each request, nor for each new message, since each names one of many locks. */
     boolean warns(long now) {
         long until = quietUntil.get();
         return now - until >= 0 && quietUntil.compareAndSet(until, now + QUIET_NANOS);

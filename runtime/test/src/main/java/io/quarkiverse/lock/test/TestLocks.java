@@ -88,7 +88,7 @@ public class TestLocks {
         return handle;
     }
 
-    /** A name that nobody holds and the application only keeps is given back on request. */
+    /** Asks the application for a name that it only keeps and nobody holds: it then gives the name back. */
     private void endLinger(String name) {
         if (Stream.concat(held().stream(), other.locks().held().stream()).noneMatch(hold -> hold.name().equals(name))) {
             other.locks().requestRelease(name);
@@ -175,7 +175,9 @@ public class TestLocks {
         return other.locks().inspect(name).map(LockInfo::waiters).orElse(0) > 0;
     }
 
-    /** Of these, the backend does not know those who wait behind another thread of the application. */
+    /**
+     * Counts all waiting callers of the application; the backend does not know those that wait behind another of its threads.
+     */
     private int waiting(String name) {
         return engines.all().stream().mapToInt(engine -> engine.census().waiting(name)).sum();
     }
