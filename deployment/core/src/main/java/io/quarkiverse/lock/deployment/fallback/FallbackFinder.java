@@ -74,7 +74,7 @@ public final class FallbackFinder {
         }
     }
 
-    /** Down to the type arguments; absent ones are not checked, and a wildcard accepts any. */
+    /** Compares type arguments too. Absent ones are not checked, and a wildcard in the wanted type accepts any. */
     private static boolean same(Type wanted, TypeBindings ofWanted, Type given, TypeBindings ofGiven) {
         if (wanted.kind() == Kind.WILDCARD_TYPE) {
             return true;

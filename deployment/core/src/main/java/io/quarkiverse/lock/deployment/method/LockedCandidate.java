@@ -63,7 +63,7 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
         return bindings.contains(LockDotNames.TRANSACTIONAL) ? TransactionKind.JTA : TransactionKind.NONE;
     }
 
-    /** Whether the method's bindings ask for a session in vain. */
+    /** Whether the method's bindings ask for a session, but Hibernate Reactive ignores them. */
     public boolean sessionInVain(ReturnKind returns) {
         return (returns == ReturnKind.MULTI || returns == ReturnKind.COMPLETION_STAGE)
                 && !Collections.disjoint(bindings, LockDotNames.WITH_SESSION);
@@ -98,7 +98,8 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
     }
 
     /**
-     * The templates as written; none for the method's own name. An empty one counts as none, the annotation's original default.
+     * The templates as written; none if the lock has the method's own name. An empty template counts as none, since that was
+     * the annotation's original default.
      */
     public List<String> templates() {
         AnnotationValue value = locked.value("value");

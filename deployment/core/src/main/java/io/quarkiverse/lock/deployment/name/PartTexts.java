@@ -52,7 +52,7 @@ public final class PartTexts {
             DotName.createSimple("java.net.InetAddress"), LOOKED_UP,
             DotName.createSimple("java.net.InetSocketAddress"), LOOKED_UP,
             DotName.createSimple("java.lang.Thread"), "differs from JVM to JVM");
-    /** Abstract and without a text, unlike all actual numbers. */
+    /** Abstract, and without a text of its own, unlike all actual classes of numbers. */
     private static final DotName NUMBER = DotName.createSimple(Number.class);
 
     private final IndexView index;

@@ -7,7 +7,9 @@ import java.util.TreeMap;
 
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
 
-/** Ensures that what operators write in the configuration stands for one template, by its id or as written. */
+/**
+ * Ensures that each key in the operators' configuration stands for one template, whether it is an id or a template as written.
+ */
 public final class LockIds {
 
     private final List<Throwable> problems;

@@ -52,7 +52,7 @@ public final class ScheduledInTurn {
         return !wait.isEmpty() && !Expressions.in(wait) && Durations.parseWait(wait).isZero();
     }
 
-    /** Otherwise the advice would be useless or, inside one JVM, there is nobody else. */
+    /** Whether the advice can be followed, and other nodes exist at all, which they do not for a lock inside one JVM. */
     private static boolean canHold(LockedDefinition definition, @Nullable LockBackendBuildItem backend) {
         return backend != null && backend.distributed() && backend.features().contains(Feature.HOLD_AT_LEAST)
                 && definition.mode() == LockMode.EXCLUSIVE && definition.limit() == 0;

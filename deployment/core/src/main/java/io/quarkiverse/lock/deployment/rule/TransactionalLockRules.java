@@ -8,7 +8,7 @@ import org.jboss.jandex.Type;
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 
-/** What {@code @Locked} cannot say about a lock that lives in a transaction. */
+/** What {@code @Locked} must not set for a lock that lives in a transaction. */
 public final class TransactionalLockRules {
 
     private final LockedCandidate candidate;

@@ -61,9 +61,9 @@ class RedisDevServicesProcessor {
     }
 
     /**
-     * How a live reload, or the next test, finds the running servers. With sentinels, servers without what grace requires are
-     * of no use to it; those of a cluster are always the same. Not a different name: Quarkus would keep the servers of a test
-     * running while those with another name run, and might connect to either.
+     * How a live reload, or the next test, recognizes the running servers. With sentinels, servers that lack what grace
+     * requires cannot be used with grace; those of a cluster are always the same. The two do not get different names: Quarkus
+     * would keep the servers of one test running beside those with the other name, and might connect to either.
      */
     static RedisDevServicesConfig identity(RedisDevServicesConfig config, boolean grace) {
         return grace && config.topology() == Topology.SENTINEL ? new WithGrace(config.topology(), config.imageName()) : config;

@@ -32,7 +32,7 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
     private final int askedServers;
     private final List<Integer> ports = new ArrayList<>();
 
-    /** @param askedServers how many servers, counted from the last one, a client asks for the others */
+    /** @param askedServers how many servers, counted from the last one, a client is told of, to find the others */
     private RedisTopologyContainer(String image, String script, int servers, int askedServers) {
         super(DockerImageName.parse(image));
         this.script = script;
@@ -87,7 +87,7 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
 
     private static List<Integer> freePorts(int count) {
         List<Integer> ports = new ArrayList<>();
-        List<ServerSocket> sockets = new ArrayList<>(); // open until all are found, so that they differ
+        List<ServerSocket> sockets = new ArrayList<>(); // kept open until all ports are found, so that they differ
         try {
             while (ports.size() < count) {
                 ServerSocket socket = new ServerSocket(0);

@@ -16,7 +16,7 @@ import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedClassBuildI
 /** What native-image cannot find by itself in the clients of Curator and ZooKeeper. */
 class ZooKeeperNativeProcessor {
 
-    /** Made by the ZooKeeper client from the name of its socket, without TLS and with it. */
+    /** The sockets without and with TLS, which the ZooKeeper client creates by their names. */
     private static final List<String> SOCKETS = List.of(
             "org.apache.zookeeper.ClientCnxnSocketNIO",
             "org.apache.zookeeper.ClientCnxnSocketNetty");
@@ -36,14 +36,14 @@ class ZooKeeperNativeProcessor {
             "sun.security.util.resources.security",
             "sun.security.util.resources.auth");
 
-    /** The image must not contain what the JVM that builds it would leave in these. */
+    /** Initialized at run time, because the image must not contain what these classes find out about the JVM that builds it. */
     private static final List<String> AT_RUN_TIME = List.of(
             // How often to log in again, from system properties
             "org.apache.zookeeper.Login",
             // The TLS protocols that this machine has
             "org.apache.zookeeper.common.X509Util",
             "org.apache.zookeeper.common.ClientX509Util",
-            // The address of this machine, which nodes get as data
+            // The address of this machine, which is the default content of nodes
             "org.apache.curator.framework.CuratorFrameworkFactory");
 
     @BuildStep
