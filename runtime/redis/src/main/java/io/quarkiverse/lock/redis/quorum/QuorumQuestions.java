@@ -32,8 +32,7 @@ final class QuorumQuestions {
 
     /** Takes the name from its holder; answers whether there was one. */
     void forceRelease(String name, Outcome<Boolean> outcome) {
-        ask(Script.QUORUM_FORCE, name,
-                replies -> outcome.complete(replies.stream().anyMatch(reply -> reply.toInteger() == 1)), outcome);
+        ask(Script.QUORUM_FORCE, name, replies -> outcome.complete(state.holder(replies) != null), outcome);
     }
 
     /** Asks its holder to finish; answers whether there is one. */

@@ -229,7 +229,10 @@ class QuorumListTest {
         assertThat(listed(jvm(), LARGE)).isEmpty();
         QuorumJvm jvm = jvm();
         assertThat(listed(jvm, LARGE)).isEmpty();
-        assertThat(jvm.backend.inspect("left-over-1").await().atMost(SOON)).isEmpty();
+        for (String name : List.of("left-over-1", "in-pieces-1")) {
+            assertThat(jvm.backend.inspect(name).await().atMost(SOON)).as(name).isEmpty();
+            assertThat(jvm.backend.forceRelease(name).await().atMost(SOON)).as(name).isFalse();
+        }
     }
 
     /** A late request: the list has already passed that server. */
