@@ -90,7 +90,7 @@ public final class SelfSigned implements AutoCloseable {
     /** Uses the tool: the JDK has no public class for it. */
     private void generate() throws IOException {
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1", "-genkeypair", "-alias", ALIAS, "-keyalg", "RSA", "-dname", "CN=localhost",
+                "-J-XX:TieredStopAtLevel=1", "-genkeypair", "-alias", ALIAS, "-keyalg", "EC", "-dname", "CN=localhost",
                 "-ext", "san=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12", "-storepass", PASSWORD,
                 "-keystore", keyStore().toString()).redirectErrorStream(true).start();
         String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
