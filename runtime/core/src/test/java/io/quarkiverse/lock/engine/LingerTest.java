@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,12 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
@@ -68,6 +72,14 @@ class LingerTest {
         return (LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, arguments) -> method.getName().equals(what) && silent.get() ? Uni.createFrom().nothing()
                         : method.invoke(backend, arguments));
+    }
+
+    /** What a backend answers, with the answers of one method changed. */
+    private static InvocationHandler answering(LockBackend backend, String what, BiFunction<Object[], Uni<?>, Uni<?>> changed) {
+        return (proxy, method, arguments) -> {
+            Object answer = method.invoke(backend, arguments);
+            return method.getName().equals(what) ? changed.apply(arguments, (Uni<?>) answer) : answer;
+        };
     }
 
     private long used() {
@@ -351,6 +363,40 @@ class LingerTest {
         long first = used();
         time.shiftWallClock(Duration.ofSeconds(10));
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
+    }
+
+    @Test
+    void fault352_aSuspensionDuringAHoldIsNotKept() {
+        LockHandle hold = locks.lock("a").acquire();
+        time.shiftWallClock(Duration.ofSeconds(10));
+        hold.close();
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void fault352_aSuspensionOfAReaderIsNotKept() {
+        LockHandle hold = locks.lock("a", READ).acquire();
+        time.shiftWallClock(Duration.ofSeconds(10));
+        hold.close();
+        assertThat(free()).isTrue();
+    }
+
+    /** Somebody else had the lock in the meantime, and has released it. */
+    @Test
+    void fault352_aLossInASuspensionIsReported() {
+        var gone = new AtomicBoolean();
+        LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockBackend.class }, answering(new LocalBackend(store, "suspended"), "release",
+                        (asked, release) -> gone.get()
+                                ? Uni.createFrom().failure(new LockLostException("a", "it was gone", null))
+                                : release)))
+                .time(time).threads(CallerThreads.plain(Runnable::run)).start();
+        assertThatThrownBy(() -> engine.manager(LINGERING).lock("a").run(() -> {
+            time.shiftWallClock(Duration.ofSeconds(10));
+            gone.set(true);
+        })).isInstanceOf(LockLostException.class);
+        gone.set(false);
+        engine.close();
     }
 
     @Test

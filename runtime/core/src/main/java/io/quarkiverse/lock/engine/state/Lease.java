@@ -318,7 +318,7 @@ public class Lease {
      * taken again.
      */
     public long keptUntil(LockHold ended, long now) {
-        if (!mayBeKept(ended) || !queue.mayKeep(this)) {
+        if (!mayBeKept(ended) || !queue.mayKeep(this) || clocksParted()) {
             return now;
         }
         long linger = ended.settings.lingerNanos();
