@@ -503,6 +503,33 @@ class LingerTest {
         }
     }
 
+    /** Its JVM dies after the store has kept it for the whole lease again. */
+    @Test
+    void fault353_whatIsKeptAgainWhileItIsExtendedIsShortenedAgain() {
+        var late = new AtomicBoolean();
+        var renewal = new CompletableFuture<Void>();
+        try (LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockBackend.class }, answering(new LocalBackend(store, "late"), "renew", (asked, answer) -> {
+                    if (!late.get()) {
+                        return answer;
+                    }
+                    var renewed = answer.subscribeAsCompletionStage(); // the store has it, only the answer is late
+                    return Uni.createFrom().completionStage(renewal).chain(() -> Uni.createFrom().completionStage(renewed));
+                }))).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager manager = engine.manager(LINGERING);
+            manager.lock("a").acquire().close();
+            time.advance(LINGER.dividedBy(2)); // it is shortened by now
+            late.set(true);
+            LockHandle hold = manager.lock("a").acquire();
+            time.advance(Duration.ofMillis(1));
+            hold.close();
+            time.advance(LINGER.dividedBy(4));
+            renewal.complete(null);
+            time.pause(LINGER.plus(MARGIN.multipliedBy(3).dividedBy(2))); // as if it were dead
+            assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent();
+        }
+    }
+
     @Test
     void fault213_whatIsBeingShortenedIsNotTaken() {
         var silent = new AtomicBoolean(true);

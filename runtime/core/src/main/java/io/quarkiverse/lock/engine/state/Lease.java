@@ -188,7 +188,9 @@ public class Lease {
         if (queue.rules.safetyMargin(lease) > margin / 2) {
             lease += margin / 2; // or a late caller would find too little time to extend it
         }
-        if (sent.nanos() + lease - (grant.sentAt() + queue.rules.granted(grant)) >= 0) {
+        long confirmed = queue.rules.granted(grant);
+        boolean extended = leaseNanos() > confirmed; // the answer to that renewal is still to come
+        if (!extended && sent.nanos() + lease - (grant.sentAt() + confirmed) >= 0) {
             return false;
         }
         grant.leaseNanos(lease + queue.rules.afterLossNanos);
