@@ -59,12 +59,15 @@ public final class BackendNews implements BackendListener {
 
     @Override
     public void waiters(Grant grant, boolean some) {
+        Lease told = null;
         Lease lease = names.leaseOf(grant);
-        if (lease != null) {
+        while (lease != null && lease != told) { // again if it was downgraded in the meantime
             lease.othersWait(some, time.nanoTime());
-            if (some) {
-                lingering.wantedElsewhere(lease);
-            }
+            told = lease;
+            lease = names.leaseOf(grant);
+        }
+        if (told != null && some) {
+            lingering.wantedElsewhere(told);
         }
     }
 

@@ -51,7 +51,8 @@ public final class ClaimAnswers {
 
     void answered(NameQueue queue, ClaimAttempt from, Answer answer) {
         if (answer instanceof Grant grant) {
-            whenSure(queue, grant, from.clockGap(), (sure, clockGap) -> granted(queue, from, grant, sure, clockGap));
+            whenSure(queue, grant, from.clockGap(), false,
+                    (sure, late, clockGap) -> granted(queue, from, grant, sure, late, clockGap));
         } else {
             settleFirst(queue, from, Refusal.busy(((Busy) answer).heldBy()));
         }
@@ -63,8 +64,11 @@ public final class ClaimAnswers {
 
     private interface Sure {
 
-        /** @param clockGap how far the clocks differed at that time */
-        void known(boolean sure, long clockGap);
+        /**
+         * @param late whether it had to be confirmed first: until then, news of waiters does not find it
+         * @param clockGap how far the clocks differed at that time
+         */
+        void known(boolean sure, boolean late, long clockGap);
     }
 
     /**
@@ -73,21 +77,21 @@ public final class ClaimAnswers {
      *
      * @param clockGap how far the clocks differed when it was asked for
      */
-    private void whenSure(NameQueue queue, Grant grant, long clockGap, Sure then) {
+    private void whenSure(NameQueue queue, Grant grant, long clockGap, boolean late, Sure then) {
         if (!queue.rules.clocksParted(grant, clockGap)) {
-            then.known(true, clockGap);
+            then.known(true, late, clockGap);
             return;
         }
         renewals.check(grant, sent -> {
             if (sent == null) {
-                then.known(false, clockGap);
+                then.known(false, true, clockGap);
             } else {
-                whenSure(queue, grant, sent.clockGap(), then); // the machine may have been suspended again
+                whenSure(queue, grant, sent.clockGap(), true, then); // the machine may have been suspended again
             }
         });
     }
 
-    private void granted(NameQueue queue, ClaimAttempt from, Grant grant, boolean sure, long clockGap) {
+    private void granted(NameQueue queue, ClaimAttempt from, Grant grant, boolean sure, boolean late, long clockGap) {
         loseWhatIsOutdatedBy(queue, grant);
         LockHold hold = null;
         LockHold tooLate = null;
@@ -103,7 +107,7 @@ public final class ClaimAnswers {
                 if (sure && queue.worthHaving(grant, now)) {
                     hold = queue.removeFirstWaiting();
                     waited = now - hold.requestedAt();
-                    admission.begin(grant, hold, clockGap, now);
+                    begin(grant, hold, late, clockGap, now);
                     if (grant.provisional()) {
                         renewals.unconfirmed(hold.lease(), now); // before the caller can know of it and downgrade it
                     }
@@ -133,6 +137,14 @@ public final class ClaimAnswers {
             toStart.start(backend);
         } else if (crowded) {
             backend.contended(grant);
+        }
+    }
+
+    /** Under the guard. If it is late, others are assumed to wait: the backend may have said so, and some say it only once. */
+    private void begin(Grant grant, LockHold hold, boolean late, long clockGap, long now) {
+        admission.begin(grant, hold, clockGap, now);
+        if (late) {
+            hold.lease().othersWait(true, now);
         }
     }
 
@@ -197,9 +209,9 @@ public final class ClaimAnswers {
             refusedAlone(hold, Refusal.busy(((Busy) answer).heldBy()));
             return;
         }
-        whenSure(hold.queue, grant, clockGap, (sure, since) -> {
+        whenSure(hold.queue, grant, clockGap, false, (sure, late, since) -> {
             if (sure) {
-                grantedAlone(hold, grant, since);
+                grantedAlone(hold, grant, late, since);
             } else {
                 releases.undo(grant);
                 refusedAlone(hold, unconfirmed(hold.queue));
@@ -213,6 +225,10 @@ public final class ClaimAnswers {
 
     /** Applies a grant that is certain, at once. */
     public void grantedAlone(TryHold hold, Grant grant, long clockGap) {
+        grantedAlone(hold, grant, false, clockGap);
+    }
+
+    private void grantedAlone(TryHold hold, Grant grant, boolean late, long clockGap) {
         NameQueue queue = hold.queue;
         loseWhatIsOutdatedBy(queue, grant);
         boolean taken = false;
@@ -225,7 +241,7 @@ public final class ClaimAnswers {
             if (!closing && hold.waiting() && queue.worthHaving(grant, now)) {
                 waited = now - hold.requestedAt();
                 queue.removeAlone(hold);
-                admission.begin(grant, hold, clockGap, now);
+                begin(grant, hold, late, clockGap, now);
                 taken = true;
             }
         } finally {

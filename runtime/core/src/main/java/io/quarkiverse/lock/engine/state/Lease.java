@@ -189,7 +189,7 @@ public class Lease {
             lease += margin / 2; // or a late caller would find too little time to extend it
         }
         long confirmed = queue.rules.granted(grant);
-        boolean extended = leaseNanos() > confirmed; // the answer to that renewal is still to come
+        boolean extended = leaseNanos() > confirmed; // that renewal is unanswered, but may have arrived
         if (!extended && sent.nanos() + lease - (grant.sentAt() + confirmed) >= 0) {
             return false;
         }
@@ -339,6 +339,13 @@ public class Lease {
 
     final boolean wantedElsewhere() {
         return othersWait;
+    }
+
+    /** It has replaced another lease, which may have heard of waiters after it was copied. */
+    final void wantedLike(Lease former) {
+        if (former.othersWait) {
+            othersWait = true;
+        }
     }
 
     /** Whether the next caller can take this grant, which nobody holds, instead of asking for its own. */

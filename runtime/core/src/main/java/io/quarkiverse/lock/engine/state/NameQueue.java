@@ -103,7 +103,7 @@ public final class NameQueue extends Guard {
         newest = lease;
     }
 
-    /** In one step: a reader without the guard sees one or the other. */
+    /** In one step: a reader without the guard sees one or the other. News of waiters reaches the new one here or later. */
     public void replace(Lease alone, JointLease joint) {
         if (newest == alone) {
             joint.next(alone.next());
@@ -112,6 +112,7 @@ public final class NameQueue extends Guard {
             remove(alone);
             add(joint);
         }
+        joint.wantedLike(alone);
     }
 
     public void remove(Lease gone) {
