@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.lease.IdleGrants;
+import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -39,6 +40,7 @@ final class EngineLockManager implements LockManager {
     private final @Nullable TransactionalLocks transactional;
     private final HeldLocks held;
     private final Renewals renewals;
+    private final Lingering lingering;
     private final IdleGrants idle;
     private final BlockingAnswers answers;
     private final ManagerDefaults defaults;
@@ -49,7 +51,7 @@ final class EngineLockManager implements LockManager {
 
     /** @param transactional {@code null} if the backend's locks do not live in transactions */
     EngineLockManager(LockBackend backend, CallerThreads threads, EngineLocks locks, @Nullable TransactionalLocks transactional,
-            HeldLocks held, Renewals renewals, IdleGrants idle,
+            HeldLocks held, Renewals renewals, Lingering lingering, IdleGrants idle,
             BlockingAnswers answers, ManagerDefaults defaults) {
         this.backend = backend;
         this.threads = threads;
@@ -57,6 +59,7 @@ final class EngineLockManager implements LockManager {
         this.transactional = transactional;
         this.held = held;
         this.renewals = renewals;
+        this.lingering = lingering;
         this.idle = idle;
         this.answers = answers;
         this.defaults = defaults;
@@ -167,8 +170,11 @@ final class EngineLockManager implements LockManager {
     @Override
     public Uni<Boolean> requestReleaseAsync(String name) {
         LockNameRule.check(name);
-        // A holder in this JVM need not wait for the backend's news
-        return backend.requestRelease(name).onItem().invoke(() -> renewals.renewNow(name));
+        // This JVM need not wait for the backend's news, neither a holder nor a grant that nobody holds and nothing renews
+        return backend.requestRelease(name).onItem().invoke(() -> {
+            renewals.renewNow(name);
+            lingering.end(name);
+        });
     }
 
     @Override

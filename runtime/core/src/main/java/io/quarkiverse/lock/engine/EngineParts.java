@@ -59,6 +59,7 @@ final class EngineParts {
     final ErrorMessages errors;
     final IdleGrants idle;
     final Renewals renewals;
+    final Lingering lingering;
     final BackendNews news;
     final Validity validity;
     final HeldLocks held;
@@ -100,7 +101,7 @@ final class EngineParts {
         LeaseLengths lengths = new LeaseLengths(time);
         renewals = new Renewals(backend, time, events, names, losses, lengths);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
-        Lingering lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, releases);
+        lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, releases);
         Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
         ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, names, claims, admission,
                 losses, renewals, releases);

@@ -88,8 +88,8 @@ public final class LockEngine implements AutoCloseable {
     /** A manager with these defaults. Managers are light; all of one engine share its locks. */
     public LockManager manager(ManagerDefaults defaults) {
         EngineParts made = parts();
-        return new EngineLockManager(backend, threads, made.locks, made.transactional, made.held, made.renewals, made.idle,
-                made.answers, defaults);
+        return new EngineLockManager(backend, threads, made.locks, made.transactional, made.held, made.renewals,
+                made.lingering, made.idle, made.answers, defaults);
     }
 
     /** The store, for callers that ask about its state or its limits. */

@@ -47,6 +47,7 @@ class LingerNewsTest {
     private final AtomicReference<@Nullable Runnable> then = new AtomicReference<>();
     /** What answers to claims and renewals wait for, if anything. */
     private @Nullable CompletableFuture<Void> slow;
+    private boolean noting;
     private Grant granted;
     private BackendListener listener;
     private final LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(
@@ -54,8 +55,10 @@ class LingerNewsTest {
             (proxy, method, arguments) -> switch (method.getName()) {
                 case "start" -> {
                     listener = (BackendListener) arguments[0];
-                    yield method.invoke(backend, arguments);
+                    backend.start(toldByRenewals(listener), time);
+                    yield null;
                 }
+                case "requestRelease" -> onlyNoted(backend.requestRelease((String) arguments[0]));
                 case "acquire" -> later(backend.acquire((Claim) arguments[0]).invoke(answer -> granted = (Grant) answer));
                 case "renew" -> later((Uni<?>) method.invoke(backend, arguments));
                 default -> method.invoke(backend, arguments);
@@ -83,6 +86,24 @@ class LingerNewsTest {
         var until = new CompletableFuture<Void>();
         slow = until;
         return until;
+    }
+
+    /** A request for a release is only noted at the store, for the next renewal of a holder. */
+    private Uni<Boolean> onlyNoted(Uni<Boolean> request) {
+        return Uni.createFrom().item(() -> {
+            noting = true;
+            try {
+                return request.await().indefinitely();
+            } finally {
+                noting = false;
+            }
+        });
+    }
+
+    private BackendListener toldByRenewals(BackendListener all) {
+        return (BackendListener) Proxy.newProxyInstance(LingerNewsTest.class.getClassLoader(),
+                new Class<?>[] { BackendListener.class }, (proxy, method, arguments) -> noting ? null
+                        : method.invoke(all, arguments));
     }
 
     private boolean free() {
@@ -146,5 +167,24 @@ class LingerNewsTest {
     @Test
     void fault354_norIsNewsThatComesBeforeTheGrantOfAReaderIsCertain() {
         newsComesBeforeAGrantIsCertain(READ, false);
+    }
+
+    @Test
+    void fault355_aReleaseThatThisJvmRequestsEndsWhatItOnlyKeeps() {
+        locks.lock("a").acquire().close();
+        assertThat(free()).isFalse();
+        assertThat(locks.requestRelease("a")).isTrue();
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void fault355_aHolderIsAskedByItsRenewal() {
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            assertThat(locks.requestRelease("a")).isTrue();
+            assertThat(hold.isReleaseRequested()).isFalse();
+            time.advance(Duration.ZERO);
+            assertThat(hold.isReleaseRequested()).isTrue();
+        }
+        assertThat(free()).isTrue();
     }
 }

@@ -154,13 +154,25 @@ public final class Lingering {
         }
     }
 
+    /** Gives back what is kept of this name, if nobody holds it. */
+    public void end(String name) {
+        NameQueue queue = names.ifKnown(name);
+        if (queue != null) {
+            end(queue);
+        }
+    }
+
     /** Gives back all kept grants that nobody holds. */
     public void endAll() {
         for (NameQueue queue : names.all()) {
-            Lease lease = queue.lease();
-            if (lease != null) {
-                end(lease);
-            }
+            end(queue);
+        }
+    }
+
+    private void end(NameQueue queue) {
+        Lease lease = queue.lease();
+        if (lease != null) {
+            end(lease);
         }
     }
 
