@@ -75,7 +75,8 @@ public interface LockBackend extends AutoCloseable {
 
     /**
      * {@link #renew} of one grant, which is then kept for {@link Grant#leaseNanos} from now even if it would have been kept
-     * longer. The default is for a store whose renewals do that anyway.
+     * longer. A request that the store runs late must not undo a later renewal. The default is for a store whose renewals do
+     * that anyway.
      */
     default Uni<Renewal> shorten(Grant grant) {
         return renew(List.of(grant));

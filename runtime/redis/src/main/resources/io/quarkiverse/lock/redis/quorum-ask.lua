@@ -48,7 +48,11 @@ local ends = math.max(now + tonumber(ARGV[5]), own and expiry or 0)
 -- HSET comes first: it is refused when the memory is full, but a script that has written may go on
 redis.call('HSET', key, 't', ARGV[3], 'e', whole(ends), 'a', ARGV[4], 'p', ARGV[6], 'c', ARGV[7], 'o', ARGV[9], 's', whole(now))
 keepUntil(ends) -- behind what makes the hash
-redis.call('HDEL', key, 'g', 'n', 'u', 'r')
+if own then
+  redis.call('HDEL', key, 'g', 'n', 'u', 'r')
+else
+  redis.call('HDEL', key, 'g', 'n', 'u', 'r', 'l')
+end
 redis.call('ZREM', waiting, me)
 if state[10] then
   redis.call('ZREM', waiting, state[10])

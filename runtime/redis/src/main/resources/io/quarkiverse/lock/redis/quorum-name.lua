@@ -1,8 +1,8 @@
 -- Precedes every script about one name.
 --
 -- KEYS[1] its hash: who has it or reserves it (t claim, a attempt, e end of the lease, p priority, o owner, s since when,
---   c channel, g its fence once that is written, r if it is asked to finish), f the last fence, n who was told to ask next,
---   u until when it has precedence
+--   c channel, g its fence once that is written, r if it is asked to finish, l the number of the last request for its lease),
+--   f the last fence, n who was told to ask next, u until when it has precedence
 -- KEYS[2] the waiters, claim|channel|owner, ordered by when they began to wait
 -- ARGV[1] how long the hash outlives what is in it, in ms
 local key, waiting, retention = KEYS[1], KEYS[2], tonumber(ARGV[1])
@@ -45,5 +45,5 @@ local function tellFirst(asker)
 end
 
 local function clear()
-  redis.call('HDEL', key, 't', 'e', 'a', 'g', 'o', 's', 'p', 'c', 'r')
+  redis.call('HDEL', key, 't', 'e', 'a', 'g', 'o', 's', 'p', 'c', 'r', 'l')
 end

@@ -16,7 +16,7 @@ for i = 2, #KEYS, 2 do
   if not (state[1] and tonumber(state[2]) > now) and tonumber(state[3] or 0) <= fence
       and not (tomb and tonumber(tomb) >= tonumber(ARGV[at + 2])) then
     local ends = now + tonumber(ARGV[at + 4])
-    redis.call('HDEL', key, 'p', 'n', 'u', 'r')
+    redis.call('HDEL', key, 'p', 'n', 'u', 'r', 'l')
     -- The claim may still have a place here, from when others were in its way: it would count as a waiter
     redis.call('ZREM', key .. ':w', ARGV[at + 1] .. '|' .. ARGV[4] .. '|' .. ARGV[5])
     redis.call('HSET', key, 't', ARGV[at + 1], 'a', ARGV[at + 2], 'e', whole(ends), 's', whole(now), 'c', ARGV[4], 'o', ARGV[5],

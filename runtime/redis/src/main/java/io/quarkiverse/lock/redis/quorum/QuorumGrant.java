@@ -14,6 +14,11 @@ final class QuorumGrant extends Grant {
     boolean releaseTried;
     /** It must end earlier than the servers may know. Event loop only. */
     boolean endsEarlier;
+    /**
+     * How often a lease was requested for it: of two requests for different leases, a server goes by the later one. Event loop
+     * only.
+     */
+    int leaseRequests;
     /** How many servers have said that it was taken by force. Event loop only. */
     int forced;
     /** How many servers have written its fence for its claim. Event loop only. */

@@ -68,7 +68,8 @@ final class QuorumRenewals {
         servers.after(SOON, () -> {
             grant.remindedSoon = false;
             long left = grant.sentAt() + grant.grantedNanos() - time.nanoTime();
-            if (claims.keeps(grant) && grant.written < servers.all().size() && left >= grant.leaseNanos() / 2) {
+            if (claims.keeps(grant) && !grant.endsEarlier && grant.written < servers.all().size()
+                    && left >= grant.leaseNanos() / 2) {
                 new Run(List.of(grant), false, left, null).send();
             }
         });
@@ -91,6 +92,7 @@ final class QuorumRenewals {
         private final int[] renewed;
         private final int[] lost;
         private final boolean[] exact;
+        private final int[] numbers;
         /** How much news of waiters had come before this renewal: if none has come since, nobody waits. */
         private final int[] waiterNews;
         private final List<Gap> gaps = new ArrayList<>(0);
@@ -113,6 +115,7 @@ final class QuorumRenewals {
             renewed = new int[grants.size()];
             lost = new int[grants.size()];
             exact = new boolean[grants.size()];
+            numbers = new int[grants.size()];
             waiterNews = new int[grants.size()];
             open = new int[servers.all().size()];
             undecided = grants.size();
@@ -121,6 +124,8 @@ final class QuorumRenewals {
                 waiterNews[i] = grant.waiterNews;
                 exact[i] = exactly || grant.endsEarlier;
                 grant.endsEarlier = exact[i]; // until a majority has it
+                // One that nobody relies on does not take the place of one before it
+                numbers[i] = outcome == null ? grant.leaseRequests : ++grant.leaseRequests;
             }
         }
 
@@ -231,13 +236,14 @@ final class QuorumRenewals {
 
             @Override
             public List<String> args() {
-                var all = new ArrayList<String>(1 + 2 * (to - from));
+                var all = new ArrayList<String>(1 + 3 * (to - from));
                 all.add(keys.retention());
                 for (int i = from; i < to; i++) {
                     QuorumGrant grant = grants.get(i);
                     all.add(grant.claim().token());
                     all.add((exact[i] ? "-" : "")
                             + ScriptArguments.millis(Math.min(grant.leaseNanos(), atMostNanos)));
+                    all.add(String.valueOf(numbers[i]));
                 }
                 return all;
             }

@@ -1,0 +1,182 @@
+package io.quarkiverse.lock.redis.quorum;
+
+import static io.quarkiverse.lock.redis.quorum.QuorumCluster.command;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
+import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.TestTime;
+import io.quarkiverse.lock.testkit.proxy.Connection;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
+
+/** Grants that are kept for less time, as when nobody holds them, and for the whole lease again. */
+class QuorumShorterLeaseTest {
+
+    private static final Duration WHOLE = Duration.ofSeconds(30);
+    private static final Duration SHORTER = Duration.ofSeconds(8);
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final String NAME = "name";
+    private static final String KEY = "lock:q1:{test:" + NAME + "}";
+    private static final String LINE = KEY + ":w";
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private QuorumCluster cluster;
+    private List<FaultProxy> links;
+    private QuorumLockBackend backend;
+
+    private static final class Silent implements BackendListener {
+
+        @Override
+        public void suspect(Grant grant) {
+            // nobody holds anything
+        }
+
+        @Override
+        public void lost(Grant grant, String reason) {
+            // nobody holds anything
+        }
+
+        @Override
+        public void waiters(Grant grant, boolean some) {
+            // nobody waits
+        }
+
+        @Override
+        public void releaseRequested(Grant grant) {
+            // nobody asks
+        }
+
+        @Override
+        public void recheck() {
+            // the test renews
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        cluster = opened(new QuorumCluster(3)).satOut(WHOLE);
+        links = cluster.servers().stream().map(each -> opened(FaultProxy.to(each.host(), each.port()))).toList();
+        var standard = QuorumCluster.options(WHOLE);
+        var options = new QuorumOptions(standard.keyPrefix(), Duration.ofMillis(500), standard.retention(), WHOLE);
+        backend = opened(QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
+                options, "test", "a"));
+        backend.start(new Silent(), new TestTime());
+        Await.until("it listens", SOON, backend::tellsOfWaiters);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = opened.size() - 1; i >= 0; i--) {
+            opened.get(i).close();
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T closeable) {
+        opened.add(closeable);
+        return closeable;
+    }
+
+    /** The other server of the majority that has the whole lease may be the only one. */
+    @Test
+    @Fault(356)
+    void fault356_aServerThatHearsLateThatTheLeaseIsShorterKeepsTheWholeLease() {
+        Grant grant = (Grant) backend.acquire(claim(1)).await().atMost(SOON);
+        Await.until("all servers have it", SOON, () -> renew(grant).renewed().size() == 1
+                && cluster.servers().stream().allMatch(each -> {
+                    try (TinyRedis redis = each.connect()) {
+                        return redis.text("HGET", KEY, "g") != null;
+                    }
+                }));
+
+        Connection hanging = commands(links.get(2)).get(0);
+        hanging.mode(Mode.BLACKHOLE);
+        grant.leaseNanos(SHORTER.toNanos());
+        assertThat(backend.shorten(grant).await().atMost(SOON).renewed()).as("a majority has heard of it").hasSize(1);
+        Await.until("the connection is given up", SOON, () -> commands(links.get(2)).size() == 2);
+        links.get(1).down();
+        grant.leaseNanos(WHOLE.toNanos());
+        Await.until("the others have the whole lease", SOON, () -> renew(grant).renewed().size() == 1);
+        assertThat(left(2)).isGreaterThan(SHORTER);
+
+        long before = scripts(2);
+        hanging.mode(Mode.PASS);
+        Await.until("it arrives after all", SOON, () -> scripts(2) > before);
+
+        assertThat(left(1)).as("where the lease is still the shorter one").isLessThanOrEqualTo(SHORTER);
+        assertThat(left(2)).as("where it was raised").isGreaterThan(SHORTER);
+    }
+
+    @Test
+    @Fault(356)
+    void fault356_theLastRequestForALeaseCounts() {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            grant(redis, "a");
+            assertThat(afterRenewal(redis, "a", -8_000, 1)).isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRenewal(redis, "a", 30_000, 3)).isGreaterThan(SHORTER);
+            assertThat(afterRenewal(redis, "a", -8_000, 2)).as("late").isGreaterThan(SHORTER);
+            assertThat(afterRenewal(redis, "a", 8_000, 2)).as("a late renewal").isGreaterThan(SHORTER);
+            grant(redis, "a");
+            assertThat(afterRenewal(redis, "a", -8_000, 2)).as("after a late request for the lock").isGreaterThan(SHORTER);
+            assertThat(afterRenewal(redis, "a", -8_000, 3)).as("the same once more").isLessThanOrEqualTo(SHORTER);
+            redis.command("HSET", KEY, "e", "1");
+            grant(redis, "b");
+            assertThat(afterRenewal(redis, "b", -8_000, 1)).as("the next holder's").isLessThanOrEqualTo(SHORTER);
+        }
+    }
+
+    private static void grant(TinyRedis redis, String claim) {
+        assertThat(redis.list(command(Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",
+                String.valueOf(WHOLE.toMillis()), claim, "1", "30000", "1", "c", "0", "o")).get(0)).isEqualTo("YES");
+    }
+
+    private Duration afterRenewal(TinyRedis redis, String claim, long lease, int number) {
+        assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "" + lease, "" + number)).get(0))
+                .isEqualTo("1");
+        return left(0);
+    }
+
+    private static Claim claim(long number) {
+        return new Claim(NAME, 7, number, LockMode.EXCLUSIVE, 0, WHOLE.toNanos(), false);
+    }
+
+    private Renewal renew(Grant grant) {
+        return backend.renew(List.of(grant)).await().atMost(SOON);
+    }
+
+    /** The connections that scripts were sent over. */
+    private static List<Connection> commands(FaultProxy link) {
+        return link.connections().stream().filter(each -> each.sent().toLowerCase(Locale.ROOT).contains("evalsha")).toList();
+    }
+
+    private long scripts(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return Long.parseLong(redis.info("cmdstat_evalsha").replaceAll("calls=(\\d+).*", "$1"));
+        }
+    }
+
+    private Duration left(int server) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            List<String> time = redis.list("TIME");
+            return Duration.ofMillis(Long.parseLong(redis.text("HGET", KEY, "e")) - Long.parseLong(time.get(0)) * 1000
+                    - Long.parseLong(time.get(1)) / 1000);
+        }
+    }
+}
