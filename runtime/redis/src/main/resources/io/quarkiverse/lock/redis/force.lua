@@ -13,6 +13,7 @@ if s.holders > 0 then
     taken = taken + 1
     s.put((h.kept and 'k:' or 'h:') .. claim, false)
     s.put('i:' .. claim, false)
+    s.put('m:' .. claim, false)
     if h.channel ~= '' and not h.kept then
       s.tell(h.channel, 'L|' .. claim .. '|' .. h.fence)
     end

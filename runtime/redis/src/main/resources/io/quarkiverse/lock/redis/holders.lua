@@ -134,6 +134,7 @@ end
 
 function s.ungrant(claim, h)
   s.put((h.kept and 'k:' or 'h:') .. claim, false)
+  s.put('m:' .. claim, false)
   local i = s.find(claim)
   if not i then
     return

@@ -1,8 +1,8 @@
 -- Replaces renew.lua in a grace: holds that the data lack are put back, and all are extended.
 -- Outside a grace, none is put back.
 --
--- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
--- no later than that; then incarnation, owner, and for each key: fence, mode, limit
+-- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, and its lease as for renew; then
+-- incarnation, owner, and for each key: fence, mode, limit
 -- Replies as renew
 local count = #KEYS
 local from = 2 + 2 * count
@@ -11,7 +11,9 @@ if ARGV[from + 1] ~= incarnation then
 end
 local reply = {}
 for i = 1, count do
-  local claim, lease = ARGV[2 * i + 1], tonumber(ARGV[2 * i + 2])
+  local claim = ARGV[2 * i + 1]
+  local lease, lost = string.match(ARGV[2 * i + 2], '^(-?%d+)#?(%d*)$')
+  lease, lost = tonumber(lease), tonumber(lost) or 0
   local at = from + 3 * i
   key = KEYS[i]
   s.speaks({ owner = ARGV[from + 2], channel = ARGV[2], fence = ARGV[at], mode = ARGV[at + 1], limit = ARGV[at + 2],
@@ -21,7 +23,11 @@ for i = 1, count do
     if mine.mode == 'X' and ARGV[at + 1] == 'S' then
       mine.mode, s.mode = 'S', 'S' -- the data are from before its downgrade
     end
-    mine.expiry = lease < 0 and now - lease or math.max(mine.expiry, now + lease)
+    local known = (lease < 0 or lost > 0) and tonumber(s.get('m:' .. claim) or 0) or 0
+    if lost > known then
+      s.put('m:' .. claim, tostring(lost))
+    end
+    mine.expiry = lease < 0 and lost >= known and now - lease or math.max(mine.expiry, now + lease)
     if ARGV[2] ~= '' then
       mine.channel = ARGV[2]
     end

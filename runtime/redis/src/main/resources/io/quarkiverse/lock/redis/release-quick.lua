@@ -4,11 +4,11 @@
 --
 -- ARGV[3] claim  [4] for how many ms later requests of the claim are to be refused
 if ARGV[4] == '0' then
-  local own = 'h:' .. ARGV[3]
+  local own, shorter = 'h:' .. ARGV[3], 'm:' .. ARGV[3]
   local known = redis.call('HMGET', key, own, 'v', 'q', 'f', 'e')
   local live = known[1] and tonumber(string.match(known[1], '^%d+')) > now
   if known[1] and not known[2] and not known[3] and not known[5] then
-    redis.call('HDEL', key, own)
+    redis.call('HDEL', key, own, shorter)
     redis.call('PEXPIREAT', key, string.format('%.0f', now + retention))
     return { live and 'RELEASED' or 'ABSENT', 0 }
   end
@@ -28,9 +28,9 @@ if ARGV[4] == '0' then
       local lives = now + math.min(CLAIM_LEASE, tonumber(lease))
       local expiry = string.format('%.0f', lives)
       if next[2] then
-        redis.call('HDEL', key, own, 'w:' .. first, 'a:' .. first, 'b:' .. next[2])
+        redis.call('HDEL', key, own, shorter, 'w:' .. first, 'a:' .. first, 'b:' .. next[2])
       else
-        redis.call('HDEL', key, own, 'w:' .. first)
+        redis.call('HDEL', key, own, shorter, 'w:' .. first)
         last = ''
       end
       redis.call('HSET', key, 'f', fence, 'h:' .. first, expiry .. '|X|' .. limit .. '|' .. channel .. '|' .. fence .. '|'

@@ -2,7 +2,7 @@
 -- has left for it, so it needs no other file. A hold that is gone is never recreated.
 --
 -- ARGV[1] retention in ms  [2] channel, '' for none, then for each key: claim, lease in ms; with a minus if the hold is to end
--- no later than that
+-- no later than that; and if requests that said so got no reply, # and how many: those may still come late
 -- Replies for each key: how many wait for it, or -1 if the hold is gone; if somebody asks for its release, -2 if nobody waits,
 -- -3 if one does, and so on. Then the last ticket, or the time if nobody waits, since the next ticket is not behind it: this
 -- tells the holder which of two pieces of news about waiters is the newer one
@@ -35,12 +35,20 @@ for i, key in ipairs(KEYS) do
   expiry = tonumber(expiry)
   local waiters, ticket = 0, us
   if expiry and expiry > now then
-    local lease = tonumber(ARGV[2 * i + 2])
+    local lease, lost, known = tonumber(ARGV[2 * i + 2]), 0, 0
+    if not lease or lease < 0 then
+      local ms, count = match(ARGV[2 * i + 2], '^(-?%d+)#?(%d*)$')
+      lease, lost = tonumber(ms), tonumber(count) or 0
+      known = tonumber(redis.call('HGET', key, 'm:' .. claim) or 0)
+    end
     -- Without a minus, a hold never gets shorter: a renewal delayed in a buffer must not undo a longer one after it.
-    local lives = lease < 0 and now - lease or math.max(expiry, now + lease)
+    local lives = lease < 0 and lost >= known and now - lease or math.max(expiry, now + lease)
     local last = math.max(lives, tonumber(state[3] or 0))
     -- First, because a script that has written may go on when the memory is full, and no lock may be lost over that.
     redis.call('PEXPIREAT', key, text(last + retention))
+    if lost > known then
+      redis.call('HSET', key, 'm:' .. claim, lost)
+    end
     -- A hold that was granted before its JVM had subscribed gets its channel here.
     local to = from + #channel
     local rest

@@ -5,6 +5,8 @@
 --   h:<claim>  a holder:  expiry|mode|limit|channel|fence|since|owner; after the mode a ! if somebody asks for its release
 --   k:<claim>  the same, for a holder that has finished and whose name stays taken until the expiry: of the claim's requests,
 --              only a release changes it
+--   m:<claim>  how many requests to shorten its lease got no reply, as far as its renewals have said: one of those that comes
+--              after such a renewal shortens nothing
 -- With more than one holder, a waiter or a tombstone also
 --   v          2|waiters|last ticket|holders|mode|first waiter|last waiter|next hint|where it goes on|limits|bound|holder
 --   e          the latest of all times

@@ -88,6 +88,31 @@ class MarkerScriptTest {
         store.redis.command("HSET", MARKER, "till", "" + (store.now() - 1));
     }
 
+    /** Over a connection that was given up. */
+    @Test
+    @Fault(356)
+    void fault356_aShorterLeaseThatIsHeardOfLateIsNotTheLastWordInAGrace() {
+        lose(List.of("DEL", Store.KEY));
+        shorten("a", "-5000");
+        assertThat(left("a")).isLessThanOrEqualTo(5_000);
+        shorten("a", "-6000#1");
+        assertThat(left("a")).isGreaterThan(5_000);
+        shorten("a", "30000#1");
+        shorten("a", "-5000");
+        assertThat(left("a")).as("late").isGreaterThan(6_000);
+        end(Script.RELEASE, "a", 100, "X");
+        assertThat(store.hash()).doesNotContainKey("m:a");
+    }
+
+    private static void shorten(String claim, String lease) {
+        assertThat(run(Script.RENEW, List.of("60000", "jvm", claim, lease), List.of(incarnation, "me", "100", "X", "0"))
+                .get(0)).isEqualTo(0L);
+    }
+
+    private static long left(String claim) {
+        return Long.parseLong(store.part("h:" + claim, 0)) - store.now();
+    }
+
     /** The first to speak also writes the marker, and all of them write a name that the data lack. */
     @Test
     @Fault(310)

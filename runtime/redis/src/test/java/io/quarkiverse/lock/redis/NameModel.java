@@ -25,6 +25,7 @@ final class NameModel {
         long expiry;
         boolean kept;
         boolean asked;
+        int lost;
 
         Holder(Asker asker, long fence, long expiry) {
             this.asker = asker;
@@ -168,12 +169,14 @@ final class NameModel {
         return List.of(status, (long) waiters.size());
     }
 
-    long renew(String claim, long lease, String channel) {
+    /** @param lost how many requests to shorten its lease got no reply */
+    long renew(String claim, long lease, int lost, String channel) {
         Holder mine = live(claim);
         if (mine == null || mine.kept) {
             return -1;
         }
-        mine.expiry = lease < 0 ? now() - lease : Math.max(mine.expiry, now() + lease);
+        mine.expiry = lease < 0 && lost >= mine.lost ? now() - lease : Math.max(mine.expiry, now() + lease);
+        mine.lost = Math.max(mine.lost, lost);
         if (!channel.isEmpty()) {
             mine.channel = channel;
         }

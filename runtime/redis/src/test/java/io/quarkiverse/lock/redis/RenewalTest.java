@@ -3,11 +3,14 @@ package io.quarkiverse.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
@@ -35,6 +38,40 @@ class RenewalTest extends RedisTest {
             assertThat(jvm.renew(grant).renewed()).hasSize(1);
             assertThat(left(grant)).as("a renewal by itself makes nothing shorter").isGreaterThan(Duration.ofMinutes(50));
         }
+    }
+
+    /** Over a connection that was given up. */
+    @Test
+    @Fault(356)
+    void fault356_aShorterLeaseThatTheServerHearsOfLateIsNotTheLastWord() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
+            Grant grant = jvm.claim("name", false, Duration.ofHours(1)).grant();
+            grant.leaseNanos(Duration.ofSeconds(20).toNanos());
+            List<Connection> hanging = proxy.connections();
+            hanging.forEach(each -> each.mode(Mode.BLACKHOLE));
+            assertThat(Jvm.get(jvm.backend.shorten(grant)).unknown()).hasSize(1);
+            assertThat(jvm.renew(grant).renewed()).as("over another connection").hasSize(1);
+            grant.leaseNanos(Duration.ofHours(1).toNanos());
+            assertThat(jvm.renew(grant).renewed()).hasSize(1);
+            assertThat(left(grant)).isGreaterThan(Duration.ofMinutes(50));
+
+            long before = renewals();
+            hanging.forEach(each -> each.mode(Mode.PASS));
+            Await.until("it arrives after all", Duration.ofSeconds(10), () -> renewals() > before);
+            assertThat(left(grant)).as("after a later request").isGreaterThan(Duration.ofMinutes(50));
+
+            grant.leaseNanos(Duration.ofSeconds(20).toNanos());
+            assertThat(Jvm.get(jvm.backend.shorten(grant)).renewed()).hasSize(1);
+            assertThat(left(grant)).as("shorter again").isLessThanOrEqualTo(Duration.ofSeconds(21));
+
+            Jvm.get(jvm.backend.release(grant));
+            assertThat(store.hash()).as("what is left").containsOnlyKeys("f");
+        }
+    }
+
+    private long renewals() {
+        return Long.parseLong(store.redis.info("cmdstat_evalsha").replaceAll("calls=(\\d+).*", "$1"));
     }
 
     private Duration left(Grant grant) {

@@ -254,12 +254,13 @@ class ScriptModelTest {
     private void renew(int i, NameModel.Asker asker) {
         String lease = (random.nextInt(4) == 0 ? "-" : "")
                 + (random.nextInt(3) == 0 ? 1 + random.nextInt(5_000) : asker.lease());
+        int lost = random.nextInt(4) == 0 ? random.nextInt(3) : 0;
         String channel = random.nextInt(4) == 0 ? NameModel.HEARD : "";
         int other = (i + 1) % KEYS.size();
         List<Object> reply = eval(Script.RENEW, List.of(KEYS.get(i), KEYS.get(other)),
-                List.of(RETENTION, channel, asker.claim(), lease, asker.claim(), "30000"));
-        assertThat(reply.get(0)).isEqualTo(names.get(i).renew(asker.claim(), Long.parseLong(lease), channel));
-        assertThat(reply.get(2)).isEqualTo(names.get(other).renew(asker.claim(), 30_000, channel));
+                List.of(RETENTION, channel, asker.claim(), lease + (lost > 0 ? "#" + lost : ""), asker.claim(), "30000"));
+        assertThat(reply.get(0)).isEqualTo(names.get(i).renew(asker.claim(), Long.parseLong(lease), lost, channel));
+        assertThat(reply.get(2)).isEqualTo(names.get(other).renew(asker.claim(), 30_000, 0, channel));
     }
 
     private void together(NameModel.Asker asker) {

@@ -32,10 +32,12 @@ final class StoredName {
         Set<String> waiters = claims("w:");
         assertThat(waiters).isEqualTo(model.waiters.keySet());
         assertThat(holders).containsAll(model.live().stream().map(each -> each.asker.claim()).toList());
+        assertThat(holders).as("whose shorter leases were heard of").containsAll(claims("m:"));
         String v = fields.get("v");
         if (v == null) {
             assertThat(fields.keySet()).isSubsetOf("f", holders.stream().map(each -> "h:" + each).findAny().orElse("f"),
-                    holders.stream().map(each -> "k:" + each).findAny().orElse("f"));
+                    holders.stream().map(each -> "k:" + each).findAny().orElse("f"),
+                    holders.stream().map(each -> "m:" + each).findAny().orElse("f"));
         } else {
             counted(v.split("\\|", -1), holders, waiters, now);
         }

@@ -21,6 +21,11 @@ public final class RedisGrant extends Grant {
     public boolean releaseTried;
     /** It must end earlier than the server may know: a renewal that said so got no answer. Event loop only. */
     public boolean endsEarlier;
+    /**
+     * How many requests to shorten its lease got no reply. The server is told, because it may run them late, and they must not
+     * undo what came after them. Event loop only.
+     */
+    public int lostShortenings;
     private long newest;
 
     RedisGrant(Claim claim, RedisLockOptions options, Attempts attempts, long fence, long sentAt) {

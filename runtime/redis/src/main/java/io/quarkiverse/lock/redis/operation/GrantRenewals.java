@@ -124,7 +124,8 @@ public final class GrantRenewals {
                         earlier.add(grant);
                     }
                     args.add(grant.token());
-                    args.add((exact ? "-" : "") + ScriptArguments.millis(grant.leaseNanos()));
+                    args.add((exact ? "-" : "") + ScriptArguments.millis(grant.leaseNanos())
+                            + (grant.lostShortenings > 0 ? "#" + grant.lostShortenings : ""));
                 }
                 return args;
             }
@@ -188,6 +189,9 @@ public final class GrantRenewals {
 
             @Override
             public void failed(RedisFailure failure) {
+                if (failure.fate() == RedisFailure.Fate.NO_REPLY) {
+                    earlier.forEach(grant -> grant.lostShortenings++);
+                }
                 if (exactly) {
                     earlier = grants; // also those that were not sent
                 }
