@@ -8,7 +8,7 @@ if all and (#all == 0 or #all == 2 and all[1] == 'f') then
   local expiry = now + ARGV[7]
   redis.call('HSET', key, 'f', fence, 'h:' .. ARGV[3], string.format('%.0f', expiry) .. '|' .. ARGV[4] .. '|' .. ARGV[5] .. '|'
       .. ARGV[6] .. '|' .. fence .. '|' .. string.format('%.0f', now) .. '|' .. ARGV[9])
-  redis.call('PEXPIREAT', key, string.format('%.0f', expiry + retention))
+  redis.call('PEXPIREAT', key, string.format('%.0f', math.max(expiry, fence / 1000) + retention))
   return { 'GRANTED', fence, 0 }
 end
 do
@@ -65,7 +65,7 @@ do
         sets[#sets + 1] = '2|' .. waiters .. '|' .. ticket .. '|1|X|' .. first .. '|' .. last .. '|' .. hint .. '|'
             .. (rest or '1||' .. expiry .. '|' .. who)
       end
-      local latest = math.max(e or expiry, seen)
+      local latest = math.max(e or expiry, seen, math.floor(fence / 1000))
       local later = not e or latest > tonumber(e)
       if later then
         sets[#sets + 1] = 'e'

@@ -1,6 +1,8 @@
 -- Precedes every script about names except renew.lua.
 --
--- ARGV[1] how long the hash outlives what is in it, in ms; ARGV[2] '1' in a cluster
+-- ARGV[1] how long the hash outlives what is in it, in ms. The last fence is a time too: a clock that was set back must pass it
+-- before it is forgotten.
+-- ARGV[2] '1' in a cluster
 local key, retention, cluster = KEYS[1], tonumber(ARGV[1]), ARGV[2] == '1'
 
 -- A grant that was pushed to a waiter lives this long until the waiter confirms it, or for its lease if that is shorter.

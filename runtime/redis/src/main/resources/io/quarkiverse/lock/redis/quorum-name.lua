@@ -16,8 +16,9 @@ local turn = tonumber(state[11] or 0)
 -- A turn that ends later than any can was given before the clock was set back
 local first = state[10] and turn > now and turn <= now + PRECEDENCE and state[10]
 
+-- At least until this clock has passed the last fence: it may have been set back.
 local function keepUntil(last)
-  redis.call('PEXPIREAT', key, whole(last + retention))
+  redis.call('PEXPIREAT', key, whole(math.max(last, fence / 1000) + retention))
 end
 
 -- The name is free: tells the first waiter to ask. The message is only a hint, and grants nothing.

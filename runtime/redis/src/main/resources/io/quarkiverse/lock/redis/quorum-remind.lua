@@ -21,7 +21,7 @@ for i = 2, #KEYS, 2 do
     redis.call('ZREM', key .. ':w', ARGV[at + 1] .. '|' .. ARGV[4] .. '|' .. ARGV[5])
     redis.call('HSET', key, 't', ARGV[at + 1], 'a', ARGV[at + 2], 'e', whole(ends), 's', whole(now), 'c', ARGV[4], 'o', ARGV[5],
       'f', whole(fence), 'g', whole(fence))
-    redis.call('PEXPIREAT', key, whole(ends + tonumber(ARGV[1])))
+    redis.call('PEXPIREAT', key, whole(math.max(ends, fence / 1000) + ARGV[1]))
     written = written + 1
   end
 end

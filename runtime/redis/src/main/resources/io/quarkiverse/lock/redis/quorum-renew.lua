@@ -8,12 +8,12 @@ local time = redis.call('TIME')
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 local reply = {}
 for i, key in ipairs(KEYS) do
-  local state = redis.call('HMGET', key, 't', 'e', 'r', 'l')
+  local state = redis.call('HMGET', key, 't', 'e', 'r', 'l', 'f')
   reply[i] = 0
   if state[1] == ARGV[3 * i - 1] and tonumber(state[2]) > now then
     local lease, number, last = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1]), tonumber(state[4] or 0)
     local ends = lease < 0 and number >= last and now - lease or math.max(tonumber(state[2]), now + lease)
-    redis.call('PEXPIREAT', key, string.format('%.0f', ends + tonumber(ARGV[1])))
+    redis.call('PEXPIREAT', key, string.format('%.0f', math.max(ends, (state[5] or 0) / 1000) + ARGV[1]))
     redis.call('HSET', key, 'e', string.format('%.0f', ends), 'l', math.max(number, last))
     reply[i] = 1 + (state[3] == '1' and 2 or 0) + (redis.call('ZCARD', key .. ':w') > 0 and 4 or 0)
   end

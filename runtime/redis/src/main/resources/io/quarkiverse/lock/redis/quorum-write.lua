@@ -7,6 +7,10 @@ if not live or holder ~= ARGV[2] or state[4] ~= ARGV[3] then
 end
 if state[5] ~= ARGV[4] then
   -- A request to finish that was noted with the attempt was not meant for this holder
-  redis.call('HSET', key, 'f', whole(math.max(fence, tonumber(ARGV[4]))), 'g', ARGV[4], 'r', '')
+  fence = math.max(fence, tonumber(ARGV[4]))
+  redis.call('HSET', key, 'f', whole(fence), 'g', ARGV[4], 'r', '')
+  if fence / 1000 > expiry then
+    keepUntil(expiry)
+  end
 end
 return redis.call('ZCARD', waiting) > 0 and 2 or 1

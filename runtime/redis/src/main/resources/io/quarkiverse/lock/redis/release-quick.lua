@@ -9,7 +9,7 @@ if ARGV[4] == '0' then
   local live = known[1] and tonumber(string.match(known[1], '^%d+')) > now
   if known[1] and not known[2] and not known[3] and not known[5] then
     redis.call('HDEL', key, own, shorter)
-    redis.call('PEXPIREAT', key, string.format('%.0f', now + retention))
+    redis.call('PEXPIREAT', key, string.format('%.0f', math.max(now, math.floor((known[4] or 0) / 1000)) + retention))
     return { live and 'RELEASED' or 'ABSENT', 0 }
   end
   local waiters, ticket, first, last, who
@@ -36,9 +36,10 @@ if ARGV[4] == '0' then
       redis.call('HSET', key, 'f', fence, 'h:' .. first, expiry .. '|X|' .. limit .. '|' .. channel .. '|' .. fence .. '|'
           .. string.format('%.0f', now) .. '|' .. owner, 'v', '2|' .. waiters .. '|' .. ticket .. '|1|X|' .. (next[2] or '') .. '|'
           .. last .. '|0|1||' .. expiry .. '|' .. first)
-      if lives > tonumber(known[5]) then
-        redis.call('HSET', key, 'e', expiry)
-        redis.call('PEXPIREAT', key, string.format('%.0f', lives + retention))
+      local latest = math.max(lives, math.floor(fence / 1000))
+      if latest > tonumber(known[5]) then
+        redis.call('HSET', key, 'e', string.format('%.0f', latest))
+        redis.call('PEXPIREAT', key, string.format('%.0f', latest + retention))
       end
       if channel ~= '' then
         redis.pcall('PUBLISH', channel, 'G|' .. first .. '|' .. fence .. '|' .. waiters)

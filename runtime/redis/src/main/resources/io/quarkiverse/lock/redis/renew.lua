@@ -28,7 +28,7 @@ local reply = {}
 for i, key in ipairs(KEYS) do
   local claim = ARGV[2 * i + 1]
   local field = 'h:' .. claim
-  local state = redis.call('HMGET', key, field, 'v', 'e')
+  local state = redis.call('HMGET', key, field, 'v', 'e', 'f')
   local record = state[1] or ''
   -- The second and third result say where its mode and its channel are
   local expiry, mode, from = match(record, '^(%d+)|()%a!?|%d+|()')
@@ -43,7 +43,7 @@ for i, key in ipairs(KEYS) do
     end
     -- Without a minus, a hold never gets shorter: a renewal delayed in a buffer must not undo a longer one after it.
     local lives = lease < 0 and lost >= known and now - lease or math.max(expiry, now + lease)
-    local last = math.max(lives, tonumber(state[3] or 0))
+    local last = math.max(lives, tonumber(state[3] or 0), math.floor((state[4] or 0) / 1000))
     -- First, because a script that has written may go on when the memory is full, and no lock may be lost over that.
     redis.call('PEXPIREAT', key, text(last + retention))
     if lost > known then

@@ -9,7 +9,7 @@
 --              after such a renewal shortens nothing
 -- With more than one holder, a waiter or a tombstone also
 --   v          2|waiters|last ticket|holders|mode|first waiter|last waiter|next hint|where it goes on|limits|bound|holder
---   e          the latest of all times
+--   e          the latest of all times, that of the last fence included
 --   w:<claim>  a waiter:  ticket|mode|limit|channel|seenUntil|lease|owner
 --   a:<claim>  the waiter after it, b:<claim> the one before it
 --   p:<i>      bound|holder: a heap of the holders, four below each, by lower bounds of their expiries. The first is in v

@@ -145,6 +145,8 @@ end
 -- Writes the changes, and then publishes the messages. Only a request for a lock begins with a command that is refused when the
 -- memory is full. Everything else begins with one that is not, since a script that has written may go on.
 function s.finish(asks)
+  local clock = math.floor(s.fence / 1000) -- when the last fence was given; later than now if the clock was set back
+  s.latest = math.max(s.latest, clock)
   local expiry = s.latest
   local alone = s.first == '' and s.holders <= 1 and s.firstTomb > s.lastTomb
   if alone then
@@ -153,7 +155,7 @@ function s.finish(asks)
         s.put(field, false)
       end
     end
-    expiry = s.holders == 1 and s.holder(claimOf(s.root)).expiry or now
+    expiry = math.max(s.holders == 1 and s.holder(claimOf(s.root)).expiry or now, clock)
   else
     s.put('v', '2|' .. s.waiters .. '|' .. number(s.ticket) .. '|' .. s.holders .. '|' .. s.mode .. '|' .. s.first .. '|'
         .. s.last .. '|' .. number(s.hint) .. '|' .. s.cursor .. '|' .. s.limits .. '|' .. s.root)

@@ -239,9 +239,9 @@ final class NameModel {
         return mine.fence;
     }
 
-    /** The latest of all times; 0 if nothing ends. */
+    /** The latest of all times; 0 if there is none. */
     long latest() {
-        long latest = 0;
+        long latest = fence / 1000;
         for (Holder each : live()) {
             latest = Math.max(latest, each.expiry);
         }

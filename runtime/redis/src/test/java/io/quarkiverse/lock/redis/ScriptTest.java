@@ -76,6 +76,25 @@ class ScriptTest {
         assertThat(store.acquire("b", false).get(1)).isEqualTo("8999999999999992");
     }
 
+    /** A clock that was set back by an hour leaves a fence that is an hour ahead. */
+    @Test
+    @Fault(362)
+    void fault362_aFenceIsRememberedUntilTheClockHasPassedIt() {
+        long hour = 3_600_000;
+        store.redis.command("HSET", Store.KEY, "f", (store.now() + hour) + "000");
+        List<Runnable> steps = List.of(
+                () -> store.acquire("a", false), () -> store.renew("a"), () -> store.release("a"),
+                () -> store.acquire("a", false), () -> store.acquire("b", true), () -> store.acquire("b", true),
+                () -> store.acquire("c", true), () -> store.renew("a"), () -> store.release("a"), () -> store.renew("b"),
+                () -> store.release("b"), () -> store.release("c"), () -> store.release("d", 1_000),
+                () -> store.acquire("a", "S", 0, "", false), () -> store.acquire("b", "S", 0, "", false),
+                () -> store.release("a"), () -> store.keep("b", 10), () -> store.force());
+        for (int i = 0; i < steps.size(); i++) {
+            steps.get(i).run();
+            assertThat(store.ttl()).as("after step %d", i).isGreaterThan(hour + Store.RETENTION - PAUSE);
+        }
+    }
+
     @Test
     void askingAgainGivesTheSameGrantForAFullLease() {
         Object fence = store.acquire("a", false).get(1);

@@ -60,8 +60,8 @@ public interface RedisLockConfig {
 
     /**
      * How long Redis keeps the record of a name after its last use. The record keeps fencing tokens rising even if the
-     * server's clock is set back meanwhile. With {@code quarkus.lock.redis.quorum}, it is kept for at least the longest
-     * lease, as the servers' clocks may differ by that.
+     * server's clock is set back meanwhile; then it is kept for longer, by as much as the clock was set back. With
+     * {@code quarkus.lock.redis.quorum}, it is kept for at least the longest lease, as the servers' clocks may differ by that.
      */
     @WithDefault("60s")
     Duration retention();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Test;
@@ -50,5 +51,40 @@ class QuorumRetentionTest {
             assertThat(remembered).as("for how long, in ms").hasSizeGreaterThanOrEqualTo(2)
                     .allMatch(millis -> millis > AHEAD.toMillis());
         }
+    }
+
+    /** Clocks that were set back by a day leave fences that are a day ahead. */
+    @Test
+    @Fault(362)
+    void fault362_aFenceIsRememberedUntilClocksThatWereSetBackHavePassedIt() {
+        long day = Duration.ofDays(1).toMillis();
+        try (var cluster = new QuorumCluster(3).satOut(LONGEST);
+                LockEngine engine = LockEngine.builder(
+                        QuorumCluster.backend(cluster.addresses(), QuorumCluster.options(LONGEST), "test", "somebody")).start()) {
+            var lock = engine.manager(ManagerDefaults.STANDARD).lock("name",
+                    LockOptions.DEFAULTS.withLease(LEASE).withWaitFor(LONGEST));
+            lock.acquire().close();
+            for (RedisServer server : cluster.servers()) {
+                try (TinyRedis redis = server.connect()) {
+                    List<String> time = redis.list("TIME");
+                    redis.command("HSET", KEY, "f", (Long.parseLong(time.get(0)) * 1000 + day) + "000");
+                    redis.command("PEXPIRE", KEY, "" + LONGEST.toMillis());
+                }
+            }
+            LockHandle held = lock.acquire();
+            assertRememberedFor(cluster, day);
+            held.close();
+            assertRememberedFor(cluster, day);
+        }
+    }
+
+    private static void assertRememberedFor(QuorumCluster cluster, long millis) {
+        int servers = 0;
+        for (RedisServer server : cluster.servers()) {
+            try (TinyRedis redis = server.connect()) {
+                servers += redis.number("PTTL", KEY) > millis ? 1 : 0;
+            }
+        }
+        assertThat(servers).as("servers that remember the fence for long").isGreaterThanOrEqualTo(2);
     }
 }
