@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
@@ -176,6 +177,24 @@ class ClientRuleTest extends RedisTest {
                     () -> store.hash().containsKey("x:" + late.claim.token()));
             assertThat(store.acquire(late.claim.token(), true)).containsExactly("GONE");
             assertThat(store.hash()).doesNotContainKey("h:" + late.claim.token());
+        }
+    }
+
+    @Test
+    @Fault(363)
+    void fault363_aLateRequestOfAClaimThatFoundTheNameHeldIsRefused() {
+        Jvm holder = jvm();
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
+            jvm.release(jvm.grant("name"));
+            Grant held = holder.grant("name");
+            proxy.dropReplyTo(Store.KEY);
+            Jvm.Waiting late = jvm.claim("name", false);
+            assertThat(Jvm.get(late.answer)).isInstanceOf(Busy.class);
+            assertThat(proxy.dropPending()).isFalse();
+            Await.until("it is withdrawn", SOON, () -> store.hash().containsKey("x:" + late.claim.token()));
+            holder.release(held);
+            assertThat(store.acquire(late.claim.token(), false)).containsExactly("GONE");
         }
     }
 

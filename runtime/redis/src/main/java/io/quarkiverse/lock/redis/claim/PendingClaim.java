@@ -211,7 +211,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         try {
             subscriber.onFailure(failure);
         } finally {
-            withdraw();
+            withdraw(attempts.any());
         }
     }
 
@@ -232,11 +232,11 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         registry.settled(this);
         registry.forget(claim);
         forgetUnwritten();
-        withdraw();
+        withdraw(attempts.any());
     }
 
-    private void withdraw() {
-        if (attempts.any()) {
+    private void withdraw(boolean needed) {
+        if (needed) {
             withdrawals.add(claim, attempts);
         }
     }
@@ -255,7 +255,10 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                     registry.recheckGrants();
                 }
             }
-            case BUSY -> settle(new Busy(reply.inTheWay()));
+            case BUSY -> {
+                withdraw(attempts.mayComeLate()); // an earlier request would be granted the name once it is free
+                settle(new Busy(reply.inTheWay()));
+            }
             case QUEUED -> waitOn(reply, sentAt);
             case GONE -> fail(new IllegalStateException("Claim " + claim + " was already withdrawn"));
             case FORMAT -> fail(errors.format(claim.name(), String.valueOf(reply.heldBy())));
@@ -278,7 +281,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
                 ask();
             } else {
                 long expiry = TimeUnit.MILLISECONDS.toNanos(reply.nextExpiryMillis());
-                pokeIn(Math.min(expiry, LONGEST_POKE - LONGEST_POKE / 10) + random(LONGEST_POKE / 10));
+                pokeIn(Math.min(expiry, LONGEST_POKE - LONGEST_POKE / 10), LONGEST_POKE / 10);
             }
         }
     }
@@ -294,13 +297,13 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
         } else {
             // Asks again under the same token, so that a grant whose reply was lost is found.
             claim.trouble(trouble);
-            pokeIn(TimeUnit.MILLISECONDS.toNanos(20) + random(TimeUnit.MILLISECONDS.toNanos(180)));
+            pokeIn(TimeUnit.MILLISECONDS.toNanos(20), TimeUnit.MILLISECONDS.toNanos(180));
         }
     }
 
-    private void pokeIn(long nanos) {
+    private void pokeIn(long nanos, long spread) {
         cancelPoke();
-        poke = time.schedule(nanos, () -> connections.run(this::ask));
+        poke = time.schedule(nanos + ThreadLocalRandom.current().nextLong(spread), () -> connections.run(this::ask));
     }
 
     private void cancelPoke() {
@@ -308,10 +311,6 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             poke.cancel();
             poke = null;
         }
-    }
-
-    private static long random(long below) {
-        return ThreadLocalRandom.current().nextLong(below);
     }
 
     private final class Ask extends ScriptCall.Replicated {
