@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,6 +17,8 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** A call for several names: what may come between it and its reply. */
@@ -123,6 +126,27 @@ class MultiClaimTest extends RedisTest {
                 () -> store.hash().keySet().stream().noneMatch(field -> field.startsWith("h:")));
         askAndRelease(jvm);
         assertThat(jvm.told.rechecks).hasValue(0);
+    }
+
+    @Test
+    @Fault(364)
+    void fault364_aLateCallThatWasCancelledIsRefused() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
+            askAndRelease(jvm); // so that the server knows the script
+            proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
+            List<Claim> claims = claims("name", "other");
+            jvm.link.run(() -> {
+                Cancellable made = jvm.backend.acquireTogether(claims).subscribe().with(ignored -> {
+                });
+                jvm.link.run(made::cancel);
+            });
+            for (Claim claim : claims) {
+                String key = Store.KEY.replace("name", claim.name());
+                Await.until("it is withdrawn over a new connection", SOON,
+                        () -> store.redis.number("HEXISTS", key, "x:" + claim.token()) == 1);
+            }
+        }
     }
 
     /** After the call was made, and before anything can have been read. */

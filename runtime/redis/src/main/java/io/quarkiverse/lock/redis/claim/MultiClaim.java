@@ -83,7 +83,9 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
 
     private void undo() {
         settle();
-        forget();
+        if (runs == 0) {
+            forget(); // otherwise its failure still tells that it may come late
+        }
         for (Claim claim : claims) {
             registry.forget(claim);
         }
@@ -169,6 +171,9 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
     @Override
     public void answered(Response reply) {
         attempts.replied();
+        if (settled) {
+            return; // cancelled, and withdrawn
+        }
         boolean missed = settle();
         if (!granted(reply) && runs > 1) {
             withdraw(); // an earlier run may have been granted them, before one of them was lost
@@ -207,6 +212,9 @@ public final class MultiClaim extends ScriptCall.Replicated implements UniSubscr
 
     /** Withdraws first, so that the server has forgotten these claims when it hears of the next. */
     private void giveUp(RedisFailure failure) {
+        if (settled) {
+            return;
+        }
         settle();
         withdraw();
         subscriber.onFailure(errors.failure(claims.get(0).name(), failure));
