@@ -34,8 +34,8 @@ import jakarta.interceptor.InterceptorBinding;
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
  * {@link LockInterruptedException} when the thread is interrupted while it waits or was interrupted before, and with
  * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused. A
- * method whose declared return type hides that it returns a {@code Uni} or other later work fails with
- * {@link IllegalStateException}.
+ * method whose declared return type hides that it returns a {@code Uni} or other later work, or that its {@code Uni} or
+ * {@code CompletionStage} has such work as its item, fails with {@link IllegalStateException}.
  * <p>
  * <b>Where.</b> On methods of beans that the container intercepts, and on their classes. Anywhere else it would lock nothing,
  * so the build fails: on interface methods, on methods that a bean overrides, on {@code @PostConstruct} methods, and on entity

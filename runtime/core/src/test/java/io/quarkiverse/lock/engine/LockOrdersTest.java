@@ -19,6 +19,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
+import io.quarkiverse.lock.engine.reactive.ItemCheck;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
@@ -256,7 +257,7 @@ class LockOrdersTest {
     @Test
     void aStageLeavesItsThread() {
         CompletableFuture<Integer> result = new CompletableFuture<>();
-        var stage = engine.stages().run(engine.acquire().tryAcquire("a", template("a")), () -> result);
+        var stage = engine.stages().run(engine.acquire().tryAcquire("a", template("a")), () -> result, ItemCheck.ANY);
         engine.handOver().leave(engine.acquire().tryAcquire("b", template("b")));
         ask("b", "b", "a2", "a2");
         ask("a2", "a2", "b", "b");

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.reactive.ItemCheck;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -73,7 +74,7 @@ class LongHoldTest {
                 done.add(new WeakReference<>(work));
                 assertThat(hold.enter()).isTrue();
                 assertThat(engine.stages().run(hold,
-                        () -> engine.stages().failingInside(hold, CompletableFuture.completedFuture(work))))
+                        () -> engine.stages().failingInside(hold, CompletableFuture.completedFuture(work)), ItemCheck.ANY))
                         .isCompletedWithValue(work);
             }
             assertMostlyGone();

@@ -21,6 +21,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.reactive.ItemCheck;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
@@ -185,7 +186,8 @@ class LostAtReleaseTest {
 
     private CompletableFuture<String> stage(OnLost onLost, Supplier<String> body) {
         LockHold hold = engine.acquire().tryAcquire("a", defaults(onLost).with(LockOptions.DEFAULTS));
-        return engine.stages().run(hold, () -> CompletableFuture.completedStage(body.get())).toCompletableFuture();
+        return engine.stages().run(hold, () -> CompletableFuture.completedStage(body.get()), ItemCheck.ANY)
+                .toCompletableFuture();
     }
 
     @Test

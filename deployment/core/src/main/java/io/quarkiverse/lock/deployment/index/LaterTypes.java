@@ -4,11 +4,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
+import org.jboss.jandex.Type;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.runtime.call.LaterWork;
 
@@ -18,13 +21,42 @@ public final class LaterTypes {
     private LaterTypes() {
     }
 
+    /** The type itself if it is one of them, or else the first in its elements or type arguments; {@code null} without any. */
+    public static @Nullable Type first(IndexView index, Type type) {
+        return switch (type.kind()) {
+            case CLASS -> include(index, type.name()) ? type : null;
+            case PARAMETERIZED_TYPE -> include(index, type.name()) ? type : firstInside(index, type);
+            case ARRAY -> firstInside(index, type);
+            default -> null;
+        };
+    }
+
+    /** Like {@link #first}, without the type itself. */
+    public static @Nullable Type firstInside(IndexView index, Type type) {
+        return switch (type.kind()) {
+            case PARAMETERIZED_TYPE -> type.asParameterizedType().arguments().stream()
+                    .map(argument -> first(index, argument)).filter(Objects::nonNull).findFirst().orElse(null);
+            case ARRAY -> first(index, type.asArrayType().constituent());
+            default -> null;
+        };
+    }
+
     /** Whether the type is one of them, or has one as a parent. */
     public static boolean include(IndexView index, DotName type) {
+        return hasOneOf(index, type, LaterWork.TYPES);
+    }
+
+    /** Whether it is a stream of the JDK, whose elements may be read later. */
+    public static boolean stream(IndexView index, DotName type) {
+        return hasOneOf(index, type, Set.of(LaterWork.STREAM));
+    }
+
+    private static boolean hasOneOf(IndexView index, DotName type, Set<String> wanted) {
         Deque<DotName> open = new ArrayDeque<>(List.of(type));
         Set<DotName> seen = new HashSet<>();
         while (!open.isEmpty()) {
             DotName name = open.pop();
-            if (LaterWork.TYPES.contains(name.toString())) {
+            if (wanted.contains(name.toString())) {
                 return true;
             }
             ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;

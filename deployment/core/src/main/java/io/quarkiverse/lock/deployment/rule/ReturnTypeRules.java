@@ -52,17 +52,25 @@ public final class ReturnTypeRules {
                     + (inTransaction ? "make it an ordinary function, on a worker or virtual thread (@Blocking, "
                             + "@RunOnVirtualThread)" : "make the function return a Uni or a Multi, or use LockManager inside");
         }
-        if (kind(returned) == ReturnKind.BLOCKING && outlives(index, returned)) {
-            return "@Locked does not hold the lock until a " + returned + " ends: return "
-                    + (inTransaction ? "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)"
-                            : "a value, a Uni, a Multi, a CompletionStage or a CompletableFuture");
+        Type later = kind(returned) == ReturnKind.BLOCKING ? LaterTypes.first(index, returned)
+                : LaterTypes.firstInside(index, returned);
+        if (later == null) {
+            return null;
         }
-        return null;
+        boolean inside = later != returned;
+        return "@Locked does not hold the lock until " + (inside ? "the " + later + " in a " + returned : "a " + returned)
+                + " ends: return " + instead(index, later, inside, inTransaction);
     }
 
-    private static boolean outlives(IndexView index, Type type) {
-        return type.kind() != Type.Kind.PRIMITIVE && type.kind() != Type.Kind.VOID && type.kind() != Type.Kind.ARRAY
-                && LaterTypes.include(index, type.name());
+    private static String instead(IndexView index, Type later, boolean inside, boolean inTransaction) {
+        if (LaterTypes.stream(index, later.name())) {
+            return "a List or an array, since a stream may read its elements only later";
+        }
+        if (inTransaction) {
+            return "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)";
+        }
+        return inside ? "the value itself, or a Uni, a Multi, a CompletionStage or a CompletableFuture of it"
+                : "a value, a Uni, a Multi, a CompletionStage or a CompletableFuture";
     }
 
     static boolean canSkip(Type returned) {

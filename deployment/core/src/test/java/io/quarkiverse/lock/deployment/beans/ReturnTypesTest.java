@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -124,6 +127,54 @@ class ReturnTypesTest {
         locks.lock("object").run(() -> refused(() -> anything.object(later), later));
     }
 
+    @Test
+    void fault361_laterWorkAsTheItemOfAUniIsRefused() {
+        for (Object later : laterItems()) {
+            notAsItem(() -> anything.uni(later).await().indefinitely(), later);
+            notAsItem(() -> anything.severalLater(later).await().indefinitely(), later);
+            notAsItem(() -> locks.lock("object").callAsync(() -> anything.uni(later)).await().indefinitely(), later);
+        }
+        locks.lock("object").acquire().close();
+        assertThat(anything.uni("x").await().indefinitely()).isEqualTo("x");
+        assertThat(anything.uni(null).await().indefinitely()).isNull();
+    }
+
+    @Test
+    void fault361_laterWorkAsTheItemOfAStageIsRefused() {
+        for (Object later : laterItems()) {
+            notAsItem(() -> join(anything.stage(later)), later);
+        }
+        locks.lock("object").acquire().close();
+        assertThat(join(anything.stage("x"))).isEqualTo("x");
+        assertThat(join(anything.stage(null))).isNull();
+    }
+
+    @Test
+    void fault361_aStreamIsRefused() {
+        assertThatThrownBy(() -> anything.object(Stream.of("x"))).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("return a List or an array");
+        locks.lock("object").acquire().close();
+    }
+
+    private static List<Object> laterItems() {
+        StreamingOutput output = written -> written.write(1);
+        return List.of(output, Uni.createFrom().item(1), new CompletableFuture<>(), Stream.of(1));
+    }
+
+    private static Object join(CompletionStage<Object> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private static void notAsItem(Supplier<?> call, Object later) {
+        assertThatThrownBy(call::get).as(later.getClass().getName()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("[" + Anything.class.getName() + ".").hasMessageContaining(later.getClass().getName())
+                .hasMessageContaining("as its item");
+    }
+
     private static void refused(Supplier<?> call, Object later) {
         assertThatThrownBy(call::get).as(later.getClass().getName()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("[" + Anything.class.getName() + ".").hasMessageContaining(later.getClass().getName())
@@ -177,6 +228,21 @@ class ReturnTypesTest {
         @Locked({ "object", "other" })
         Object several(Object result) {
             return result;
+        }
+
+        @Locked("object")
+        Uni<Object> uni(Object result) {
+            return Uni.createFrom().item(result);
+        }
+
+        @Locked({ "object", "other" })
+        Uni<Object> severalLater(Object result) {
+            return Uni.createFrom().item(result);
+        }
+
+        @Locked("object")
+        CompletionStage<Object> stage(Object result) {
+            return CompletableFuture.completedStage(result);
         }
 
         @Locked("object")

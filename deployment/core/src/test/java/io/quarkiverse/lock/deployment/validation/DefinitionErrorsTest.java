@@ -2,9 +2,16 @@ package io.quarkiverse.lock.deployment.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.StreamingOutput;
@@ -13,6 +20,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.grpc.stub.StreamObserver;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
@@ -20,6 +28,7 @@ import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import kotlin.coroutines.Continuation;
 
 /** All errors of locked methods are reported at once, each with class, method and remedy. */
@@ -27,8 +36,8 @@ class DefinitionErrorsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Order.class, Plain.class, Continuation.class,
-                    StreamingOutput.class))
+            .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Generic.class, Order.class, Plain.class, Continuation.class,
+                    StreamingOutput.class, StreamObserver.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -54,6 +63,22 @@ class DefinitionErrorsTest {
                 has(failure, "publisher", "Flow$Publisher");
                 has(failure, "subscriber", "Flow$Subscriber");
                 has(failure, "writtenLater", "does not hold the lock until a", "StreamingOutput");
+                has(failure, "uniOfOutput", "does not hold the lock until the jakarta.ws.rs.core.StreamingOutput in a "
+                        + "io.smallrye.mutiny.Uni<jakarta.ws.rs.core.StreamingOutput> ends: return");
+                has(failure, "uniOfFuture", "until the java.util.concurrent.Future<java.lang.String> in a");
+                has(failure, "uniOfUni", "until the io.smallrye.mutiny.Uni<java.lang.String> in a");
+                has(failure, "optionalUni", "until the io.smallrye.mutiny.Uni<java.lang.String> in a java.util.Optional<");
+                has(failure, "stageOfOutput", "until the jakarta.ws.rs.core.StreamingOutput in a");
+                has(failure, "multiOfUnis", "until the io.smallrye.mutiny.Uni<java.lang.String> in a");
+                has(failure, "someStages", "until the java.util.concurrent.CompletionStage<java.lang.String> in a");
+                has(failure, "deepInside", "until the io.smallrye.mutiny.Uni<java.lang.String> in a java.util.Map<");
+                has(failure, "arrayOfUnis", "until the io.smallrye.mutiny.Uni<java.lang.String> in a");
+                has(failure, "generic", "until the io.smallrye.mutiny.Uni<java.lang.String> in a java.util.List<");
+                has(failure, "observer", "does not hold the lock until a io.grpc.stub.StreamObserver<java.lang.String> ends");
+                has(failure, "lazy", "does not hold the lock until a java.util.stream.Stream<java.lang.String> ends: "
+                        + "return a List or an array, since a stream may read its elements only later");
+                has(failure, "lazyInts", "until a java.util.stream.IntStream ends: return a List or an array");
+                has(failure, "uniOfLazy", "until the java.util.stream.Stream<java.lang.String> in a", "a List or an array");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
                 has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only an exclusive lock");
@@ -92,9 +117,17 @@ class DefinitionErrorsTest {
         }
     }
 
+    public static class Generic<T> {
+
+        @Locked
+        List<T> generic() {
+            return null;
+        }
+    }
+
     @ApplicationScoped
     @Unremovable
-    public static class Wrong {
+    public static class Wrong extends Generic<Uni<String>> {
 
         @Locked("order-{order.id}")
         void right(Order order) {
@@ -234,6 +267,76 @@ class DefinitionErrorsTest {
 
         @Locked
         StreamingOutput writtenLater() {
+            return null;
+        }
+
+        @Locked
+        Uni<StreamingOutput> uniOfOutput() {
+            return null;
+        }
+
+        @Locked
+        Uni<Future<String>> uniOfFuture() {
+            return null;
+        }
+
+        @Locked
+        Uni<Uni<String>> uniOfUni() {
+            return null;
+        }
+
+        @Locked
+        Optional<Uni<String>> optionalUni() {
+            return Optional.empty();
+        }
+
+        @Locked
+        CompletionStage<StreamingOutput> stageOfOutput() {
+            return null;
+        }
+
+        @Locked
+        Multi<Uni<String>> multiOfUnis() {
+            return null;
+        }
+
+        @Locked
+        List<? extends CompletionStage<String>> someStages() {
+            return null;
+        }
+
+        @Locked
+        Map<String, List<Uni<String>>> deepInside() {
+            return null;
+        }
+
+        @Locked
+        Uni<String>[] arrayOfUnis() {
+            return null;
+        }
+
+        @Locked
+        StreamObserver<String> observer() {
+            return null;
+        }
+
+        @Locked
+        Stream<String> lazy() {
+            return null;
+        }
+
+        @Locked
+        IntStream lazyInts() {
+            return null;
+        }
+
+        @Locked
+        Uni<Stream<String>> uniOfLazy() {
+            return null;
+        }
+
+        @Locked
+        Uni<Map<String, List<? super Integer>>> rightInside() {
             return null;
         }
 

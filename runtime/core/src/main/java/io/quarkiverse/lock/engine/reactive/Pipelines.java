@@ -85,11 +85,17 @@ public final class Pipelines {
      * @param known for each name a hold to run under if it is still live, or {@code null} to find or create one
      */
     public <T> Uni<T> locked(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known, Body<T> body) {
+        return locked(names, settings, known, body, ItemCheck.ANY);
+    }
+
+    /** {@link #locked(String[], HoldSettings, LockHold[], Body)}, which fails if its item does not pass the check. */
+    public <T> Uni<T> locked(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known, Body<T> body,
+            ItemCheck check) {
         AbstractUni<Held> lock = acquire.of(names, settings, known);
         return new AbstractUni<>() {
             @Override
             public void subscribe(UniSubscriber<? super T> subscriber) {
-                new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, subscriber).start(lock);
+                new UniPipeline<>(threads, contexts, validity, notifier, handOver, body, check, subscriber).start(lock);
             }
         };
     }

@@ -45,9 +45,10 @@ public final class Stages {
     /**
      * Runs {@code body} under holds that the caller uses, and leaves them when the stage has completed.
      *
+     * @param check of the stage's item
      * @return completes after the release; with the loss as soon as one is lost, if that counts as failure
      */
-    public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body) {
+    public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body, ItemCheck check) {
         CompletableFuture<T> result = new CompletableFuture<>();
         LossNews.Listener lost = result::completeExceptionally;
         notifier.watch(held, lost);
@@ -65,7 +66,7 @@ public final class Stages {
             end(held, lost, result, null, null);
             return result;
         }
-        stage.whenComplete((item, failure) -> end(held, lost, result, item, failure));
+        stage.whenComplete((item, failure) -> end(held, lost, result, item, failure != null ? failure : check.problem(item)));
         return result;
     }
 

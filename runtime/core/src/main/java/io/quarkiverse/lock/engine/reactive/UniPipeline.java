@@ -18,6 +18,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniSubscription {
 
     private final Pipelines.Body<T> body;
+    private final ItemCheck check;
     private final UniSubscriber<? super T> downstream;
     private volatile @Nullable UniSubscription upstream;
     /** Written before the end of the body is announced. */
@@ -25,9 +26,10 @@ public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniS
 
     UniPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
             HandOver handOver,
-            Pipelines.Body<T> body, UniSubscriber<? super T> downstream) {
+            Pipelines.Body<T> body, ItemCheck check, UniSubscriber<? super T> downstream) {
         super(threads, contexts, validity, notifier, handOver);
         this.body = body;
+        this.check = check;
         this.downstream = downstream;
     }
 
@@ -96,7 +98,7 @@ public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniS
         @Override
         public void onItem(T result) {
             item = result;
-            bodyEnded(null);
+            bodyEnded(check.problem(result));
         }
 
         @Override

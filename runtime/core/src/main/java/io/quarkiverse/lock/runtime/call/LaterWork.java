@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.runtime.call;
 
 import java.util.Set;
+import java.util.stream.BaseStream;
 
 import jakarta.interceptor.InvocationContext;
 
@@ -10,6 +11,9 @@ import io.quarkiverse.lock.runtime.method.LockedMethod;
 
 /** Results that represent work continuing after the method has returned: the lock would be given back before it is done. */
 public final class LaterWork {
+
+    /** The parent of the JDK's streams. Some are lazy, such as those of a query. */
+    public static final String STREAM = "java.util.stream.BaseStream";
 
     /** By name, since not every application has these classes. */
     public static final Set<String> TYPES = Set.of(
@@ -21,6 +25,8 @@ public final class LaterWork {
             "org.reactivestreams.Publisher",
             "java.util.concurrent.Flow$Subscriber",
             "org.reactivestreams.Subscriber",
+            "io.grpc.stub.StreamObserver",
+            STREAM,
             "org.eclipse.microprofile.reactive.streams.operators.PublisherBuilder",
             "org.eclipse.microprofile.reactive.streams.operators.SubscriberBuilder",
             "org.eclipse.microprofile.reactive.streams.operators.ProcessorBuilder",
@@ -60,8 +66,18 @@ public final class LaterWork {
 
     private static IllegalStateException refusal(Object result, LockedMethod method) {
         return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until the "
-                + result.getClass().getName() + " that the method returned has ended, since its return type does not say so: "
-                + "declare a Uni, a Multi, a CompletionStage or a CompletableFuture, or return the result itself");
+                + result.getClass().getName() + " that the method returned has ended"
+                + (result instanceof BaseStream ? ": return a List or an array"
+                        : ", since its return type does not say so: declare a Uni, a Multi, a CompletionStage or a "
+                                + "CompletableFuture, or return the result itself"));
+    }
+
+    /** What is wrong with the item of a {@code Uni} or a {@code CompletionStage}; {@code null} if it is a value. */
+    static @Nullable IllegalStateException asItem(@Nullable Object item, LockedMethod method) {
+        return item == null || !KNOWN.get(item.getClass()) ? null
+                : new IllegalStateException("[" + method + "] @Locked holds the lock until the returned Uni or CompletionStage "
+                        + "ends, and not until the " + item.getClass().getName() + " that it has as its item: let it have "
+                        + (item instanceof BaseStream ? "a List or an array" : "the result itself"));
     }
 
     private static boolean isLaterWork(@Nullable Class<?> type) {

@@ -52,7 +52,7 @@ final class ReactiveCalls {
                         }
                         return InvocationPipeline
                                 .uni(() -> InvocationPipeline.proceed(invocation, method, pipeline));
-                    });
+                    }, item -> LaterWork.asItem(item, method));
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
         });
     }

@@ -71,7 +71,8 @@ final class StageCalls {
     }
 
     private CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
-        return method.engine().stages().run(held, () -> stageOf(invocation, method, held));
+        return method.engine().stages().run(held, () -> stageOf(invocation, method, held),
+                item -> LaterWork.asItem(item, method));
     }
 
     @SuppressWarnings("unchecked")
