@@ -113,13 +113,26 @@ public final class FallbackFinder {
         ClassInfo type = candidate.beanClass();
         while (type != null) {
             for (MethodInfo method : type.methods()) {
-                if (method.name().equals(name) && !method.isSynthetic() && !method.equals(candidate.method())) {
+                if (method.name().equals(name) && !method.isSynthetic() && !method.equals(candidate.method())
+                        && !overridden(method)) {
                     found.add(method);
                 }
             }
             type = type.superName() == null ? null : index.getClassByName(type.superName());
         }
         return found;
+    }
+
+    /** Whether the locked method overrides it, so that a call of it would only call the locked method again. */
+    private boolean overridden(MethodInfo method) {
+        MethodInfo locked = candidate.method();
+        ClassInfo declaring = method.declaringClass();
+        int flags = method.flags();
+        return method.name().equals(locked.name()) && !declaring.name().equals(locked.declaringClass().name())
+                && !Modifier.isPrivate(flags) && !Modifier.isStatic(flags)
+                && (Modifier.isPublic(flags) || Modifier.isProtected(flags)
+                        || declaring.name().packagePrefix().equals(locked.declaringClass().name().packagePrefix()))
+                && fits(method, false);
     }
 
     private boolean fits(MethodInfo method, boolean withReason) {

@@ -27,7 +27,7 @@ class FallbackErrorsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Generic.class))
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Generic.class, Grandparent.class))
             .addBuildChainCustomizer(FakeBackends.offerWith(LocalBackendProvider.class, "rows", Feature.ASYNC, Feature.LEASE))
             .assertException(failure -> {
                 has(failure, "unnamed", "@Locked(onBusy = FALLBACK) needs a fallbackMethod", "(int[, LockBusyException])");
@@ -43,6 +43,9 @@ class FallbackErrorsTest {
                 has(failure, "anyItem", "instead of io.smallrye.mutiny.Uni<java.lang.String>");
                 has(failure, "hidden", "it is private");
                 has(failure, "itself", "has no method of this name");
+                has(failure, "overriding", "has no method of this name");
+                has(failure, "overridingGeneric", "has no method of this name");
+                has(failure, "overridingTwice", "has no method of this name");
                 has(failure, "notStatic", "must be static too");
                 has(failure, "keeps", "@Locked(holdAtLeast = \"5s\"): lock backend 'rows' cannot keep a name");
                 has(failure, "badTime", "@Locked(holdAtLeast = \"-5s\"): holdAtLeast must be between 0 and 24 hours");
@@ -58,7 +61,27 @@ class FallbackErrorsTest {
         Assertions.fail();
     }
 
-    public static class Generic<T> {
+    public static class Grandparent {
+
+        int overridingTwice(int id) {
+            return id;
+        }
+    }
+
+    public static class Generic<T> extends Grandparent {
+
+        int overriding(int id) {
+            return id;
+        }
+
+        public T overridingGeneric(T id) {
+            return id;
+        }
+
+        /** The reason makes it another method. */
+        int rightOverloaded(int id, LockBusyException busy) {
+            return id;
+        }
 
         @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "sameItemInstead")
         Uni<List<T>> sameItem(T id) {
@@ -165,6 +188,29 @@ class FallbackErrorsTest {
 
         @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "itself")
         int itself(int id) {
+            return id;
+        }
+
+        @Override
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "overriding")
+        int overriding(int id) {
+            return id;
+        }
+
+        @Override
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "overridingGeneric")
+        public String overridingGeneric(String id) {
+            return id;
+        }
+
+        @Override
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "overridingTwice")
+        int overridingTwice(int id) {
+            return id;
+        }
+
+        @Locked(onBusy = OnBusy.FALLBACK, fallbackMethod = "rightOverloaded")
+        int rightOverloaded(int id) {
             return id;
         }
 
