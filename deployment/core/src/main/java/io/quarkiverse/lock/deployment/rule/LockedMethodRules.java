@@ -79,6 +79,10 @@ public final class LockedMethodRules {
         OnBusy onBusy = candidate.constant("onBusy", OnBusy.class, OnBusy.FAIL);
         ReturnKind returns = returns(manager, onBusy);
         checkFeatures(manager, returns);
+        String onEventLoop = returns == ReturnKind.BLOCKING ? EventLoopRules.check(index, candidate, restClassic) : null;
+        if (onEventLoop != null) {
+            problem(onEventLoop);
+        }
         LockMode mode = candidate.constant("mode", LockMode.class, LockMode.EXCLUSIVE);
         int limit = candidate.number("limit");
         if (limit < 0) {
