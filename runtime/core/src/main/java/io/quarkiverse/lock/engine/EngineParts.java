@@ -33,6 +33,7 @@ import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.ClaimAnswers;
 import io.quarkiverse.lock.engine.queue.Claims;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.IdleReleases;
 import io.quarkiverse.lock.engine.queue.LeaseLengths;
 import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.Losses;
@@ -101,7 +102,8 @@ final class EngineParts {
         LeaseLengths lengths = new LeaseLengths(time);
         renewals = new Renewals(backend, time, events, names, losses, lengths);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
-        lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, releases);
+        IdleReleases idleReleases = new IdleReleases(time, names, releases);
+        lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, idleReleases);
         Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
         ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, names, claims, admission,
                 losses, renewals, releases);
@@ -148,7 +150,7 @@ final class EngineParts {
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing, orders)
                 : null;
-        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, backend, claims,
+        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, idleReleases, backend, claims,
                 settings.ownTime() && time instanceof SystemTime own ? own : null);
     }
 }

@@ -11,6 +11,7 @@ import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
 import io.quarkiverse.lock.engine.queue.Claims;
+import io.quarkiverse.lock.engine.queue.IdleReleases;
 import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.queue.Releases;
@@ -22,9 +23,9 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Shuts down an engine, in this order: no new claims are made; waiters are sent away; holders may finish; non-waiting claims
- * and releases under way get their answers; only then the backend's connections close. A holder that still runs keeps its
- * lease.
+ * Shuts down an engine, in this order: no new claims are made; waiters are sent away; kept grants go back while holders may
+ * finish; non-waiting claims and releases under way get their answers; only then the backend's connections close. A holder that
+ * still runs keeps its lease.
  */
 final class Shutdown {
 
@@ -37,13 +38,15 @@ final class Shutdown {
     private final Renewals renewals;
     private final Releases releases;
     private final Lingering lingering;
+    private final IdleReleases idle;
     private final LockBackend backend;
     private final Claims claims;
     private final @Nullable SystemTime ownTime;
 
     /** @param ownTime closed at the end; {@code null} if the engine does not own its time */
     Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held, Renewals renewals,
-            Releases releases, Lingering lingering, LockBackend backend, Claims claims, @Nullable SystemTime ownTime) {
+            Releases releases, Lingering lingering, IdleReleases idle, LockBackend backend, Claims claims,
+            @Nullable SystemTime ownTime) {
         this.names = names;
         this.admission = admission;
         this.errors = errors;
@@ -51,6 +54,7 @@ final class Shutdown {
         this.renewals = renewals;
         this.releases = releases;
         this.lingering = lingering;
+        this.idle = idle;
         this.backend = backend;
         this.claims = claims;
         this.ownTime = ownTime;
@@ -66,7 +70,12 @@ final class Shutdown {
             }
         }
         lingering.endAll();
-        return names.await(grace, names::nothingHeld);
+        return names.await(grace, this::nothingHeldOrKept);
+    }
+
+    /** A kept grant that goes back leaves its queue between the first look and the last one, or is seen there. */
+    private boolean nothingHeldOrKept() {
+        return idle.none() && names.nothingHeld() && idle.none();
     }
 
     void close() {
@@ -75,13 +84,18 @@ final class Shutdown {
         }
         drain(Duration.ZERO);
         // In this order: anything granted now goes back
-        names.await(backend.operationTimeout(), () -> names.nothingAskedAlone() && releases.noneUnderWay());
+        names.await(backend.operationTimeout(), () -> names.nothingAskedAlone() && releases.noneUnderWay() && idle.none());
         names.close();
-        List<HeldLock> left = held.list();
+        List<String> left = held.list().stream().map(HeldLock::name).toList();
         if (!left.isEmpty()) {
             LOG.warnf("%d lock(s) are still held at shutdown and become free when their leases end: %s. "
-                    + "A longer quarkus.shutdown.timeout lets their holders finish", left.size(),
-                    left.stream().limit(20).map(HeldLock::name).map(PrintableName::of).toList());
+                    + "A longer quarkus.shutdown.timeout lets their holders finish", left.size(), some(left));
+        }
+        List<String> kept = idle.left();
+        if (!kept.isEmpty()) {
+            LOG.warnf("%d lock(s) that nobody holds could not be given back before the shutdown and become free "
+                    + "when their leases end: %s. A longer quarkus.shutdown.timeout leaves time for them", kept.size(),
+                    some(kept));
         }
         releases.stop();
         renewals.stop();
@@ -90,5 +104,10 @@ final class Shutdown {
         if (ownTime != null) {
             ownTime.close();
         }
+    }
+
+    /** A few of many, to name them. */
+    static List<String> some(List<String> lockNames) {
+        return lockNames.stream().limit(20).map(PrintableName::of).toList();
     }
 }

@@ -121,7 +121,7 @@ public final class Admission {
             }
             kept = queue.kept();
             if (kept != null && !lingering.take(kept, hold, time.nanoTime())) {
-                gone = queue.leave();
+                gone = lingering.leave(queue);
             }
             if (hold.live()) {
                 // it was kept for this very hold

@@ -42,7 +42,7 @@ public final class Lingering {
     private final Losses losses;
     private final Renewals renewals;
     private final LeaseLengths lengths;
-    private final Releases releases;
+    private final IdleReleases releases;
     /** What to check and when, the earliest first. A look is void once its name has an earlier one. Guarded by the lock. */
     private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
     private final ReentrantLock schedule = new ReentrantLock();
@@ -55,7 +55,7 @@ public final class Lingering {
     }
 
     public Lingering(LockBackend backend, @Nullable InMemoryBackend inMemory, LockTime time, NameTable names, Losses losses,
-            Renewals renewals, LeaseLengths lengths, Releases releases) {
+            Renewals renewals, LeaseLengths lengths, IdleReleases releases) {
         this.backend = backend;
         this.inMemory = inMemory != null;
         this.time = time;
@@ -144,7 +144,7 @@ public final class Lingering {
         queue.lock();
         try {
             if (queue.keeps(lease)) {
-                gone = queue.leave();
+                gone = leave(queue);
             }
         } finally {
             queue.unlock();
@@ -157,32 +157,42 @@ public final class Lingering {
     /** Gives back what is kept of this name, if nobody holds it. */
     public void end(String name) {
         NameQueue queue = names.ifKnown(name);
-        if (queue != null) {
-            end(queue);
-        }
-    }
-
-    /** Gives back all kept grants that nobody holds. */
-    public void endAll() {
-        for (NameQueue queue : names.all()) {
-            end(queue);
-        }
-    }
-
-    private void end(NameQueue queue) {
-        Lease lease = queue.lease();
+        Lease lease = queue == null ? null : queue.lease();
         if (lease != null) {
             end(lease);
         }
     }
 
-    /** Call it after {@link NameQueue#leave}, when the guard is free. */
+    /** Gives back all kept grants that nobody holds: as there may be many, a limited number at a time. */
+    public void endAll() {
+        for (NameQueue queue : names.all()) {
+            if (queue.lease() == null) {
+                continue;
+            }
+            Kept gone = null;
+            queue.lock();
+            try {
+                if (queue.kept() != null) {
+                    gone = leave(queue);
+                }
+            } finally {
+                queue.unlock();
+            }
+            if (gone != null) {
+                releases.giveBackInTurn(gone);
+            }
+        }
+    }
+
+    /** Under the guard: the kept grant of the queue leaves it. {@link #giveBack} must follow. */
+    Kept leave(NameQueue queue) {
+        releases.announce(queue.kept());
+        return queue.leave();
+    }
+
+    /** Call it after {@link #leave}, when the guard is free. */
     void giveBack(Kept gone) {
-        NameQueue queue = gone.lease.queue;
-        releases.endIdle(gone.lease.grant, () -> {
-            queue.left(gone);
-            names.idle(queue);
-        });
+        releases.giveBack(gone);
     }
 
     // --- what time brings
@@ -245,7 +255,7 @@ public final class Lingering {
                 return;
             }
             if (kept.unwanted(sent.nanos()) || kept.lease.clocksParted()) {
-                gone = queue.leave();
+                gone = leave(queue);
             } else {
                 long next = kept.until;
                 if (shortens && !kept.shortened()) {

@@ -138,30 +138,13 @@ public final class Releases {
     }
 
     /** Whether its lease has ended at the backend too. */
-    private boolean hasEnded(Grant grant) {
+    boolean hasEnded(Grant grant) {
         return time.nanoTime() - grant.sentAt() >= grant.leaseNanos();
     }
 
     /** How long to wait before the next attempt. */
     public static long delay(Grant grant, int attempt) {
         return Math.min(grant.leaseNanos() / 12, 100_000_000L << Math.min(attempt, 4));
-    }
-
-    /**
-     * Ends a grant that was kept without a holder. A failure is retried; if the grant was already gone, nobody has lost it.
-     *
-     * @param answered called once the first attempt has an answer
-     */
-    void endIdle(Grant grant, Runnable answered) {
-        underWay.incrementAndGet();
-        subscribe(grant, null, false, () -> {
-            answered.run();
-            answered();
-        }, failure -> {
-            answered.run();
-            answered();
-            undoLater(grant, 1, failure);
-        });
     }
 
     /** Ends a grant that nobody wants any more. A failure is retried until the lease must have ended. */
@@ -186,6 +169,11 @@ public final class Releases {
         if (!names.closed() && !hasEnded(grant)) {
             time.schedule(delay(grant, attempt), () -> undoOnceMore(grant, attempt + 1));
         }
+    }
+
+    /** One attempt. */
+    void send(Grant grant, Runnable done, Consumer<Throwable> failed) {
+        subscribe(grant, null, false, done, failed);
     }
 
     private void subscribe(Grant grant, @Nullable LockHold hold, boolean callerWaits, Runnable done,

@@ -1,0 +1,169 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.Uni;
+
+/** What is only kept goes back when the engine stops, however much it is. */
+class IdleReleasesTest {
+
+    private static final ManagerDefaults LINGERING = new ManagerDefaults("lingering", Duration.ofSeconds(10),
+            Duration.ofSeconds(30), true, null, OnLost.FAIL, Duration.ofSeconds(10));
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalBackend backend = new LocalBackend(new LocalStore(time), "kept");
+    private Duration operationTimeout = Duration.ofMillis(500);
+    private Releasing releasing = backend::release;
+    private final LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(
+            IdleReleasesTest.class.getClassLoader(), new Class<?>[] { LockBackend.class },
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "release" -> releasing.release((Grant) arguments[0]);
+                case "operationTimeout" -> operationTimeout;
+                default -> method.invoke(backend, arguments);
+            })).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+
+    /** How the backend releases a grant. */
+    private interface Releasing {
+
+        Uni<Void> release(Grant grant);
+    }
+
+    /** Answers one request at a time, each within the operation timeout or never. */
+    private final class OneAtATime implements Releasing {
+
+        private final Queue<Request> requests = new ArrayDeque<>();
+        private boolean working;
+        private int late;
+
+        private record Request(Grant grant, CompletableFuture<Void> answer) {
+        }
+
+        @Override
+        public Uni<Void> release(Grant grant) {
+            var request = new Request(grant, new CompletableFuture<>());
+            requests.add(request);
+            time.schedule(operationTimeout.toNanos(), () -> {
+                if (request.answer.completeExceptionally(new IllegalStateException("no answer in time"))) {
+                    late++;
+                }
+            });
+            work();
+            return Uni.createFrom().completionStage(request.answer);
+        }
+
+        private void work() {
+            requests.removeIf(each -> each.answer.isDone());
+            Request next = requests.peek();
+            if (next == null || working) {
+                return;
+            }
+            working = true;
+            time.schedule(2_000_000, () -> {
+                backend.release(next.grant).await().indefinitely();
+                next.answer.complete(null);
+                working = false;
+                work();
+            });
+        }
+    }
+
+    private List<String> keep(int count) {
+        LockManager manager = engine.manager(LINGERING);
+        List<String> names = IntStream.range(0, count).mapToObj(i -> "n" + i).toList();
+        names.forEach(name -> manager.lock(name).acquire().close());
+        assertThat(taken(names)).isEqualTo(count);
+        return names;
+    }
+
+    private long taken(List<String> names) {
+        return names.stream().filter(name -> backend.inspect(name).await().indefinitely().isPresent()).count();
+    }
+
+    @AfterEach
+    void close() {
+        operationTimeout = Duration.ZERO;
+        engine.close();
+    }
+
+    @Test
+    void fault358_manyAreGivenBackBeforeTheConnectionsClose() {
+        var slow = new OneAtATime();
+        releasing = slow;
+        List<String> names = keep(5000);
+        for (int i = 0; i < 10_000 && !engine.drain(Duration.ZERO); i++) {
+            time.advance(Duration.ofMillis(2));
+        }
+        engine.close();
+        assertThat(taken(names)).isZero();
+        assertThat(slow.late).isZero();
+    }
+
+    @Test
+    void fault358_whatFailsIsWaitedForUntilItHasGoneBack() {
+        releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
+        List<String> names = keep(1);
+        assertThat(engine.drain(Duration.ZERO)).isFalse();
+        releasing = backend::release;
+        time.advance(Duration.ofSeconds(1));
+        assertThat(engine.drain(Duration.ZERO)).isTrue();
+        assertThat(taken(names)).isZero();
+    }
+
+    @Test
+    void fault358_whatIsLeftToItsLeaseIsNamed() {
+        keep(200);
+        releasing = grant -> Uni.createFrom().nothing();
+        operationTimeout = Duration.ofMillis(10);
+        try (var logged = new LoggedRecords(Shutdown.class)) {
+            engine.close();
+            assertThat(logged.warnings()).singleElement().asString().startsWith("200 lock(s) that nobody holds").contains("[n",
+                    "when their leases end", "A longer quarkus.shutdown.timeout");
+        }
+    }
+
+    @Test
+    void nothingIsSaidOfWhatHasGoneBack() {
+        keep(200);
+        try (var logged = new LoggedRecords(Shutdown.class)) {
+            engine.close();
+            assertThat(logged.warnings()).isEmpty();
+        }
+    }
+
+    /** An answer that comes during the call must not lead to the next call within it. */
+    @Test
+    void manyImmediateAnswersNeedNoDeepStack() {
+        List<String> names = keep(20_000);
+        var first = new ArrayList<CompletableFuture<Void>>();
+        releasing = grant -> {
+            var answer = new CompletableFuture<Void>();
+            first.add(answer);
+            return Uni.createFrom().completionStage(answer).chain(() -> backend.release(grant));
+        };
+        assertThat(engine.drain(Duration.ZERO)).isFalse();
+        releasing = backend::release;
+        List.copyOf(first).forEach(answer -> answer.complete(null));
+        assertThat(engine.drain(Duration.ZERO)).isTrue();
+        assertThat(taken(names)).isZero();
+    }
+}
