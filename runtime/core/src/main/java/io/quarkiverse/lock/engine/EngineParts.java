@@ -56,7 +56,6 @@ import io.quarkiverse.lock.spi.WaitNotes;
 /** The parts of an engine, wired together. Only constructs them; it sends nothing to the backend yet. */
 final class EngineParts {
 
-    final Claims claims;
     final ErrorMessages errors;
     final IdleGrants idle;
     final Renewals renewals;
@@ -75,6 +74,7 @@ final class EngineParts {
     final Stages stages;
     final EngineLocks locks;
     final @Nullable TransactionalLocks transactional;
+    final Checkpoint checkpoint;
     final Shutdown shutdown;
 
     /** @param loader the application's */
@@ -97,7 +97,7 @@ final class EngineParts {
         NameTable names = new NameTable(rules);
         idle = new IdleGrants(names, fencing);
         // Queues and held locks
-        claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
+        Claims claims = new Claims(backend, time, names, new Claims.Tokens(inMemory != null), afterLossNanos);
         Losses losses = new Losses(time, events, notifier, names, claims);
         LeaseLengths lengths = new LeaseLengths(time);
         renewals = new Renewals(backend, time, events, names, losses, lengths);
@@ -150,6 +150,7 @@ final class EngineParts {
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing, orders)
                 : null;
+        checkpoint = new Checkpoint(names, lingering, idleReleases, renewals, backend, claims);
         shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, idleReleases, backend, claims,
                 settings.ownTime() && time instanceof SystemTime own ? own : null);
     }

@@ -120,14 +120,17 @@ public final class LockEngine implements AutoCloseable {
 
     // --- checkpoints of the process
 
-    /** The process is about to be frozen, and will be restored later or elsewhere, perhaps more than once. */
+    /**
+     * The process is about to be frozen, and will be restored later or elsewhere, perhaps more than once. Gives back what is
+     * only kept, and waits for that as long as for one operation of the backend.
+     */
     public void beforeCheckpoint() {
-        parts().claims.close(); // so that a restored process, of which there may be many, need not create them
+        parts().checkpoint.before();
     }
 
     /** The process was restored. Nobody knows how long it was frozen, so no hold is valid until it is confirmed. */
     public void afterRestore() {
-        ifUsed(made -> made.renewals.recheckBeforeUse());
+        ifUsed(made -> made.checkpoint.after());
     }
 
     // --- shutdown

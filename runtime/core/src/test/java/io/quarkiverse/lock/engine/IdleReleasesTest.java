@@ -24,7 +24,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 
-/** What is only kept goes back when the engine stops, however much it is. */
+/** What is only kept goes back when the engine stops or is frozen, however much it is. */
 class IdleReleasesTest {
 
     private static final ManagerDefaults LINGERING = new ManagerDefaults("lingering", Duration.ofSeconds(10),
@@ -165,5 +165,36 @@ class IdleReleasesTest {
         List.copyOf(first).forEach(answer -> answer.complete(null));
         assertThat(engine.drain(Duration.ZERO)).isTrue();
         assertThat(taken(names)).isZero();
+    }
+
+    @Test
+    void fault357_aCheckpointWaitsForTheAnswers() throws Exception {
+        List<String> names = keep(1);
+        var answer = new CompletableFuture<Void>();
+        releasing = grant -> Uni.createFrom().completionStage(answer).chain(() -> backend.release(grant));
+        operationTimeout = Duration.ofSeconds(30);
+        try (var logged = new LoggedRecords(Checkpoint.class)) {
+            Thread checkpoint = new Thread(engine::beforeCheckpoint);
+            checkpoint.start();
+            while (checkpoint.isAlive() && checkpoint.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            answer.complete(null);
+            checkpoint.join();
+            assertThat(taken(names)).isZero();
+            assertThat(logged.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void fault357_whatDoesNotGoBackBeforeACheckpointIsNamed() {
+        keep(1);
+        releasing = grant -> Uni.createFrom().nothing();
+        operationTimeout = Duration.ofMillis(10);
+        try (var logged = new LoggedRecords(Checkpoint.class)) {
+            engine.beforeCheckpoint();
+            assertThat(logged.warnings()).singleElement().asString().startsWith("1 lock(s) that nobody holds")
+                    .contains("[n0]", "when their leases end");
+        }
     }
 }

@@ -593,6 +593,18 @@ class LingerTest {
     }
 
     @Test
+    void fault357_nothingIsKeptAcrossACheckpoint() {
+        used();
+        one.beforeCheckpoint();
+        assertThat(free()).isTrue();
+        used();
+        assertThat(free()).as("it might be frozen now").isTrue();
+        one.afterRestore();
+        used();
+        assertThat(free()).isFalse();
+    }
+
+    @Test
     void whatManyNamesCostDoesNotGrowWithEachOfThem() {
         var looks = new AtomicInteger();
         LockTime counting = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),

@@ -50,6 +50,7 @@ public final class Lingering {
     private final Map<NameQueue, Look> nextLooks = new ConcurrentHashMap<>();
     private long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
+    private volatile boolean paused;
 
     private record Look(long at, NameQueue queue) {
     }
@@ -75,7 +76,7 @@ public final class Lingering {
      */
     @Nullable
     Kept keep(LockHold ended, Lease lease, long now) {
-        if (!ended.settings.lingers() || names.closing()) {
+        if (!ended.settings.lingers() || names.closing() || paused) {
             return null;
         }
         long until = lease.keptUntil(ended, now);
@@ -161,6 +162,16 @@ public final class Lingering {
         if (lease != null) {
             end(lease);
         }
+    }
+
+    /** Gives back all kept grants, and keeps nothing until {@link #resume}. */
+    public void pause() {
+        paused = true; // first: what is being kept now is in its queue, and seen there
+        endAll();
+    }
+
+    public void resume() {
+        paused = false;
     }
 
     /** Gives back all kept grants that nobody holds: as there may be many, a limited number at a time. */

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -32,6 +33,7 @@ public final class NameTable {
     private final LeaseRules rules;
     private final ReentrantLock guard = new ReentrantLock();
     private final Condition changed = guard.newCondition();
+    private final AtomicInteger awaiting = new AtomicInteger();
     private volatile boolean closing;
     private volatile boolean closed;
 
@@ -147,7 +149,7 @@ public final class NameTable {
 
     /** Something has ended: threads in {@link #await} check again. */
     void holdGone() {
-        if (!closing) {
+        if (awaiting.get() == 0) {
             return;
         }
         guard.lock();
@@ -160,6 +162,7 @@ public final class NameTable {
 
     public boolean await(Duration atMost, BooleanSupplier condition) {
         long left = HoldSettings.saturated(atMost);
+        awaiting.incrementAndGet(); // before the condition is checked: later changes are signalled
         guard.lock();
         try {
             while (!condition.getAsBoolean()) {
@@ -174,6 +177,7 @@ public final class NameTable {
             return condition.getAsBoolean();
         } finally {
             guard.unlock();
+            awaiting.decrementAndGet();
         }
     }
 }
