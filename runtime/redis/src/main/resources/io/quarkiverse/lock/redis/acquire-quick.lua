@@ -8,7 +8,8 @@ if all and (#all == 0 or #all == 2 and all[1] == 'f') then
   local expiry = now + ARGV[7]
   redis.call('HSET', key, 'f', fence, 'h:' .. ARGV[3], string.format('%.0f', expiry) .. '|' .. ARGV[4] .. '|' .. ARGV[5] .. '|'
       .. ARGV[6] .. '|' .. fence .. '|' .. string.format('%.0f', now) .. '|' .. ARGV[9])
-  redis.call('PEXPIREAT', key, string.format('%.0f', math.max(expiry, fence / 1000) + retention))
+  local last = fence / 1000
+  redis.call('PEXPIREAT', key, string.format('%.0f', (last > expiry and last or expiry) + retention))
   return { 'GRANTED', fence, 0 }
 end
 do

@@ -9,7 +9,8 @@ if ARGV[4] == '0' then
   local live = known[1] and tonumber(string.match(known[1], '^%d+')) > now
   if known[1] and not known[2] and not known[3] and not known[5] then
     redis.call('HDEL', key, own, shorter)
-    redis.call('PEXPIREAT', key, string.format('%.0f', math.max(now, math.floor((known[4] or 0) / 1000)) + retention))
+    local last = (known[4] or 0) / 1000
+    redis.call('PEXPIREAT', key, string.format('%.0f', (last > now and math.floor(last) or now) + retention))
     return { live and 'RELEASED' or 'ABSENT', 0 }
   end
   local waiters, ticket, first, last, who

@@ -43,7 +43,11 @@ for i, key in ipairs(KEYS) do
     end
     -- Without a minus, a hold never gets shorter: a renewal delayed in a buffer must not undo a longer one after it.
     local lives = lease < 0 and lost >= known and now - lease or math.max(expiry, now + lease)
-    local last = math.max(lives, tonumber(state[3] or 0), math.floor((state[4] or 0) / 1000))
+    local last = math.max(lives, tonumber(state[3] or 0))
+    local given = (state[4] or 0) / 1000 -- when the last fence was given
+    if given > last then
+      last = math.floor(given)
+    end
     -- First, because a script that has written may go on when the memory is full, and no lock may be lost over that.
     redis.call('PEXPIREAT', key, text(last + retention))
     if lost > known then

@@ -60,7 +60,8 @@ class QuorumRetentionTest {
         long day = Duration.ofDays(1).toMillis();
         try (var cluster = new QuorumCluster(3).satOut(LONGEST);
                 LockEngine engine = LockEngine.builder(
-                        QuorumCluster.backend(cluster.addresses(), QuorumCluster.options(LONGEST), "test", "somebody")).start()) {
+                        QuorumCluster.backend(cluster.addresses(), QuorumCluster.options(LONGEST), "test", "somebody"))
+                        .start()) {
             var lock = engine.manager(ManagerDefaults.STANDARD).lock("name",
                     LockOptions.DEFAULTS.withLease(LEASE).withWaitFor(LONGEST));
             lock.acquire().close();
