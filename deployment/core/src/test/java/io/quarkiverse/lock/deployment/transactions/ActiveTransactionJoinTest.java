@@ -3,6 +3,10 @@ package io.quarkiverse.lock.deployment.transactions;
 import static io.quarkiverse.lock.deployment.transactions.Watched.held;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.UserTransaction;
@@ -12,6 +16,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 
 /** A developer who knows what a lock inside a transaction means gets no warning. */
 class ActiveTransactionJoinTest {
@@ -39,8 +45,32 @@ class ActiveTransactionJoinTest {
         assertThat(held("order")).isFalse();
     }
 
+    /** The lock is held by the transaction, and neither by the one nor by the other. */
+    @Test
+    void unisCombinedInOneTransactionRunTogether() throws Exception {
+        transaction.begin();
+        Uni.combine().all().unis(orders.payTogether(), orders.payTogether()).discardItems().await()
+                .atMost(Duration.ofSeconds(10));
+        assertThat(held("order")).isTrue();
+        transaction.commit();
+        assertThat(held("order")).isFalse();
+    }
+
     @ApplicationScoped
     public static class Orders {
+
+        private final List<UniEmitter<? super Boolean>> paying = new CopyOnWriteArrayList<>();
+
+        /** Ends when two of these are under way. */
+        @Locked("order")
+        Uni<Boolean> payTogether() {
+            return Uni.createFrom().emitter(emitter -> {
+                paying.add(emitter);
+                if (paying.size() == 2) {
+                    paying.forEach(each -> each.complete(true));
+                }
+            });
+        }
 
         @Locked("order")
         boolean pay() {
