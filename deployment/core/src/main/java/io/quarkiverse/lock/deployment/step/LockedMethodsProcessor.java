@@ -90,7 +90,7 @@ public class LockedMethodsProcessor {
                 ids.add(method);
                 warnOfNoSession(method);
                 warnOfForeignParts(method, types);
-                FaultToleranceInside.warn(method, types);
+                FaultToleranceInside.check(method, types, problems);
                 ScheduledInTurn.warn(method, managers.backend(method.definition().manager()));
             }
         }

@@ -9,6 +9,7 @@ import org.eclipse.microprofile.faulttolerance.exceptions.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
@@ -18,7 +19,8 @@ class FaultToleranceOutsideTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Tolerant.class, Tolerant.All.class, Held.class))
+            .withApplicationRoot(jar -> jar.addClasses(Tolerant.class, Tolerant.All.class, TolerantUnis.class,
+                    Held.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideRuntimeConfigKey("quarkus.http.test-port", "0")
             .overrideConfigKey("mp.fault.tolerance.interceptor.priority", "155")
@@ -30,6 +32,12 @@ class FaultToleranceOutsideTest {
 
     @Inject
     Tolerant tolerant;
+
+    @Inject
+    TolerantUnis unis;
+
+    @Inject
+    Held held;
 
     @Test
     void fault126_eachRetryTakesTheLockAnew() {
@@ -52,5 +60,22 @@ class FaultToleranceOutsideTest {
             assertThat(hold.isValid()).isTrue();
             assertThat(locks.inspect("limited").orElseThrow().waiters()).isZero();
         }
+    }
+
+    @Test
+    void fault359_afterATimeoutTheLockIsHeldUntilTheMethodEnds() {
+        assertThatThrownBy(() -> unis.limited().await().indefinitely()).isInstanceOf(TimeoutException.class);
+        assertThat(held.is("limited")).isTrue();
+        TolerantUnis.END.complete("done");
+        try (LockHandle hold = locks.lock("limited").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    /** Fault tolerance subscribes to the nested method by itself, so that lock waits for its own caller. */
+    @Test
+    void aNestedUniIsAPipelineOfItsOwn() {
+        assertThatThrownBy(() -> unis.around().await().indefinitely()).isInstanceOf(LockBusyException.class);
+        assertThat(unis.nested().await().indefinitely()).isEqualTo("nested");
     }
 }
