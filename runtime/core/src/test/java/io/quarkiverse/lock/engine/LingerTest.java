@@ -258,6 +258,30 @@ class LingerTest {
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
     }
 
+    /** The store reported waiters when it granted the lock, but no longer does. */
+    @Test
+    void fault209_whereWaitersAreNoLongerReportedItIsNotKeptForLonger() {
+        var told = new AtomicBoolean(true);
+        var backend = new LocalBackend(store, "deaf");
+        try (LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
+                new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> method.getName().equals("tellsOfWaiters")
+                        ? told.get()
+                        : method.invoke(backend, arguments)))
+                .time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
+            LockManager manager = engine.manager(LINGERING);
+            manager.lock("a").acquire().close();
+            told.set(false);
+            for (int i = 0; i < 3; i++) {
+                time.advance(LINGER.dividedBy(4));
+                manager.lock("a").acquire().close();
+                time.advance(Duration.ZERO);
+            }
+            assertThat(free()).isFalse();
+            time.advance(LINGER.dividedBy(4));
+            assertThat(free()).isTrue();
+        }
+    }
+
     @Test
     void fault208_itIsShortenedAtTheStoreAndExtendedForTheNextHold() {
         long first = used();

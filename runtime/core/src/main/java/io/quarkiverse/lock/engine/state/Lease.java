@@ -326,6 +326,9 @@ public class Lease {
         long linger = ended.settings.lingerNanos();
         long longest = queue.rules.waitersAreKnown() ? Math.max(linger, LeaseRules.SLICE_WITHOUT_WAITERS) : linger;
         long start = sliceEnd - queue.rules.slice(othersMayWait());
+        if (start - now > 0) {
+            start = sliceEnd - LeaseRules.SLICE_WITHOUT_WAITERS; // waiters were known then, and no longer are
+        }
         return Math.min(Math.min(now + linger, start + longest), deadline - extending(ended));
     }
 
