@@ -121,6 +121,12 @@ public class MariaDbRowLock implements RowLock {
         return " FOR UPDATE NOWAIT";
     }
 
+    /** Its driver does so with {@code transactionReplay=true}. */
+    @Override
+    public String inSession() {
+        return " AND CONNECTION_ID() = ?";
+    }
+
     @Override
     public RowLockFailure why(Throwable failure) {
         return SqlFailure.sql(failure) instanceof AllUndone ? RowLockFailure.BUSY_AND_UNDONE

@@ -87,15 +87,27 @@ public interface RowLock {
     /** Asks the database the same: nobody else has what the transaction has written. */
     default boolean has(Connection connection, String id, Locked row) throws SQLException {
         String table = row.table() == null ? table() : row.table();
-        String written = "SELECT 1 FROM " + table + " WHERE id = ? AND fence = ? AND since = ?";
+        String written = "SELECT 1 FROM " + table + " WHERE id = ? AND fence = ? AND since = ?" + inSession();
         try (PreparedStatement statement = connection.prepareStatement(written + unlessOthersHaveIt())) {
             statement.setString(1, id);
             statement.setLong(2, row.fence());
             statement.setLong(3, row.since());
+            if (row.session() != null && !inSession().isEmpty()) {
+                statement.setLong(4, row.session().number());
+            }
             try (ResultSet there = statement.executeQuery()) {
                 return there.next();
             }
         }
+    }
+
+    /**
+     * Restricts the query of {@link #has} to the session with a number, its parameter: a driver that has lost its connection
+     * may have sent the transaction again on another one, and have written the row over what others have done since. Empty
+     * where no driver does so.
+     */
+    default String inSession() {
+        return "";
     }
 
     /**

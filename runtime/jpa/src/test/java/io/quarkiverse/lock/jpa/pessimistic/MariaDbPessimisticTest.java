@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import jakarta.transaction.Transaction;
 
@@ -165,6 +166,32 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
             }
         }
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
+    }
+
+    /** The driver reconnects and sends again what the transaction has done, the write of the lock row included. */
+    @Test
+    @Fault(365)
+    void fault365_aReplayedTransactionDoesNotHaveItsLockAgain() throws Exception {
+        String address = server.host() + ":" + server.port();
+        TransactionalJvm other = jvm(TransactionIsolation.READ_COMMITTED);
+        try (var replaying = new TransactionalJvm(server.kind(),
+                "jdbc:mariadb:sequential://" + address + "," + address + "/locks?transactionReplay=true", server.user(),
+                server.password(), namespace, 8, Duration.ofSeconds(30), false)) {
+            var sessions = new String[2];
+            assertThatThrownBy(() -> replaying.locks.lock("n").call(() -> {
+                sessions[0] = replaying.read(sessionQuery());
+                int read = Integer.parseInt(replaying.read("SELECT amount FROM pess_work WHERE id = 1"));
+                execute(kill(sessions[0]));
+                TransactionalJvm.start(() -> other.locks.lock("n").call(() -> {
+                    other.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
+                    return true;
+                })).get(30, TimeUnit.SECONDS);
+                replaying.execute("UPDATE pess_work SET amount = " + (read + 1) + " WHERE id = 1");
+                sessions[1] = replaying.read(sessionQuery());
+                return "success";
+            })).isInstanceOf(LockLostException.class).hasMessageContaining("'n'");
+            assertThat(sessions[1]).as("the driver has replayed").isNotNull().isNotEqualTo(sessions[0]);
+        }
     }
 
     private TransactionalJvm behind(FaultProxy first, FaultProxy second) {
