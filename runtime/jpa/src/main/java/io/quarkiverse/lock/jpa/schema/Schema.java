@@ -45,6 +45,9 @@ public final class Schema {
             + "asked";
     private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked, note";
 
+    private static final Set<String> LOCK_KEY = Set.of("id");
+    private static final Set<String> CLAIM_KEY = Set.of("id", "token");
+
     private static final String NO_ID = "-";
 
     /**
@@ -120,15 +123,15 @@ public final class Schema {
     }
 
     /**
-     * Checks that everything that locks need exists and may be used.
+     * Checks that everything that locks need exists and may be used, and that the tables exclude.
      *
      * @return whether the database could be asked; if not, that is logged
      * @throws IllegalStateException if something is missing; says what and what to do
      */
     public boolean check() {
         try (Connection connection = database.dataSource().getConnection()) {
-            check(connection, database.lockTable(), LOCK, LOCK_COLUMNS);
-            check(connection, database.claimTable(), CLAIM, CLAIM_COLUMNS);
+            check(connection, database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY);
+            check(connection, database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY);
             checkContention(new LockConnection(connection));
             return true;
         } catch (SQLException e) {
@@ -168,10 +171,16 @@ public final class Schema {
         }
     }
 
-    private void check(Connection connection, String table, String columns, Map<String, Integer> lengths) throws SQLException {
+    private void check(Connection connection, String table, String columns, Map<String, Integer> lengths, Set<String> key)
+            throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet nothing = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
             checkColumns(table, nothing.getMetaData(), lengths);
+            String problem = new ExclusionCheck(connection, database.dialect()).problem(table, nothing.getMetaData(), key);
+            if (problem != null) {
+                throw new IllegalStateException("Locks cannot be taken: table " + table + " ("
+                        + database.options().dataSource() + "*) " + problem);
+            }
         }
         // Each changes nothing, and fails if it is not allowed
         execute(connection, "UPDATE " + table + " SET expires = expires WHERE 1 = 0");

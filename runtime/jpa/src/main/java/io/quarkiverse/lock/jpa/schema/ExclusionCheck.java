@@ -1,0 +1,85 @@
+package io.quarkiverse.lock.jpa.schema;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.dialect.LockDialect;
+import io.quarkiverse.lock.jpa.dialect.MySqlLockDialect;
+
+/**
+ * Whether a table with all its columns also excludes: only its primary key keeps two first holders of a name apart, and only an
+ * engine with transactions keeps rows locked. Not checked where the driver does not tell the table of a query.
+ */
+final class ExclusionCheck {
+
+    /** MySQL and MariaDB. A view has no engine. */
+    private static final String NO_TRANSACTIONS = "SELECT t.engine FROM information_schema.tables t "
+            + "JOIN information_schema.engines e ON e.engine = t.engine "
+            + "WHERE t.table_schema = ? AND t.table_name = ? AND COALESCE(e.transactions, 'NO') <> 'YES'";
+
+    private final Connection connection;
+    private final LockDialect dialect;
+
+    ExclusionCheck(Connection connection, LockDialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    /**
+     * What the table lacks and what to do, or null.
+     *
+     * @param table as statements name it
+     * @param found of a query that reads it
+     * @param key the columns of its primary key
+     */
+    @Nullable
+    String problem(String table, ResultSetMetaData found, Set<String> key) throws SQLException {
+        String catalog = found.getCatalogName(1);
+        String name = found.getTableName(1);
+        if (name == null || name.isEmpty()) {
+            return null;
+        }
+        if (dialect instanceof MySqlLockDialect) {
+            String engine = new LockConnection(connection).first(NO_TRANSACTIONS, row -> row.getString(1), catalog, name);
+            if (engine != null) {
+                return "has the storage engine " + engine + ", which has no transactions and so keeps no row locked. Run: "
+                        + "ALTER TABLE " + table + " ENGINE=InnoDB";
+            }
+        }
+        return hasKey(orNull(catalog), orNull(found.getSchemaName(1)), name, key) ? null
+                : "lacks its primary key, without which two callers could hold the same lock. Run: ALTER TABLE " + table
+                        + " ADD PRIMARY KEY (" + String.join(", ", new TreeSet<>(key)) + ")";
+    }
+
+    /** A view has the keys of its table, which cannot be seen. */
+    private boolean hasKey(@Nullable String catalog, @Nullable String schema, String name, Set<String> key)
+            throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
+        Set<String> columns = new TreeSet<>();
+        try (ResultSet keys = database.getPrimaryKeys(catalog, schema, name)) {
+            while (keys.next()) {
+                columns.add(keys.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+            }
+        }
+        if (columns.equals(key)) {
+            return true;
+        }
+        String pattern = name.replace("_", database.getSearchStringEscape() + "_");
+        try (ResultSet views = database.getTables(catalog, schema, pattern, new String[] { "VIEW" })) {
+            return views.next();
+        }
+    }
+
+    private static @Nullable String orNull(@Nullable String name) {
+        return name == null || name.isEmpty() ? null : name;
+    }
+}

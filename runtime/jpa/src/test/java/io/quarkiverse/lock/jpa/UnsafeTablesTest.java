@@ -1,0 +1,109 @@
+package io.quarkiverse.lock.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.jpa.schema.Schema;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.H2Database;
+import io.quarkiverse.lock.testkit.server.MariaDbServer;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** Tables with all columns, on which nothing excludes anybody. */
+@Timeout(180)
+class UnsafeTablesTest {
+
+    private static final List<String> TABLES = List.of("quarkus_lock", "quarkus_lock_claim");
+
+    private static void execute(DatabaseServer server, String sql) throws SQLException {
+        try (var connection = server.connect(); var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static Schema schema(DatabaseServer server, AgroalDataSource pool) {
+        return new Schema(LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS));
+    }
+
+    /** As a copy of it has none. */
+    @Test
+    @Fault(366)
+    void fault366_aTableWithoutItsKeyIsRefused() throws Exception {
+        try (var server = Databases.withTables(new H2Database())) {
+            refusesWithoutKey(server, "DROP PRIMARY KEY");
+        }
+    }
+
+    @Test
+    @Fault(366)
+    @FullBuild
+    void fault366_aTableWithoutItsKeyIsRefusedByPostgres() throws Exception {
+        try (var server = Databases.withTables(PostgresServer.start(Map.of()))) {
+            for (String table : TABLES) {
+                execute(server, "ALTER TABLE " + table + " RENAME CONSTRAINT " + table + "_pkey TO " + table + "_key");
+            }
+            for (String table : TABLES) {
+                refusesWithoutKey(server, table, "DROP CONSTRAINT " + table + "_key");
+            }
+        }
+    }
+
+    private static void refusesWithoutKey(DatabaseServer server, String drop) throws SQLException {
+        for (String table : TABLES) {
+            refusesWithoutKey(server, table, drop);
+        }
+    }
+
+    private static void refusesWithoutKey(DatabaseServer server, String table, String drop) throws SQLException {
+        try (AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            Schema schema = schema(server, pool);
+            assertThat(schema.check()).isTrue();
+            String key = table.endsWith("claim") ? "(id, token)" : "(id)";
+            execute(server, "ALTER TABLE " + table + " " + drop);
+            assertThatThrownBy(schema::check).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("ALTER TABLE " + table + " ADD PRIMARY KEY " + key);
+            execute(server, "ALTER TABLE " + table + " ADD PRIMARY KEY (" + (table.endsWith("claim") ? "token" : "name") + ")");
+            assertThatThrownBy(schema::check).as("another key").isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(table).hasMessageContaining("PRIMARY KEY " + key);
+            execute(server, "ALTER TABLE " + table + " DROP " + (server.kind().equals("h2") ? "PRIMARY KEY"
+                    : "CONSTRAINT " + table + "_pkey"));
+            execute(server, "ALTER TABLE " + table + " ADD CONSTRAINT " + table + "_key PRIMARY KEY " + key);
+            assertThat(schema.check()).isTrue();
+        }
+    }
+
+    /** It locks no rows beyond a statement. */
+    @Test
+    @Fault(366)
+    @FullBuild
+    void fault366_anEngineWithoutTransactionsIsRefused() throws Exception {
+        try (var server = Databases.withTables(MariaDbServer.start());
+                AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            Schema schema = schema(server, pool);
+            assertThat(schema.check()).isTrue();
+            for (String table : TABLES) {
+                for (String engine : List.of("MyISAM", "Aria", "MEMORY")) {
+                    execute(server, "ALTER TABLE " + table + " ENGINE=" + engine);
+                    assertThatThrownBy(schema::check).as("%s with %s", table, engine)
+                            .isInstanceOf(IllegalStateException.class).hasMessageContaining(engine)
+                            .hasMessageContaining("ALTER TABLE " + table + " ENGINE=InnoDB");
+                }
+                execute(server, "ALTER TABLE " + table + " ENGINE=InnoDB");
+            }
+            assertThat(schema.check()).isTrue();
+            execute(server, "ALTER TABLE quarkus_lock_claim DROP PRIMARY KEY");
+            assertThatThrownBy(schema::check).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("ADD PRIMARY KEY (id, token)");
+        }
+    }
+}
