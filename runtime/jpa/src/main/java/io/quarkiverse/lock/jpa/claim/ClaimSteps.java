@@ -57,6 +57,8 @@ public final class ClaimSteps {
     private @Nullable ClaimPlace place;
     private long delay;
     private int othersWait = -1;
+    /** The last step has found no row either. */
+    private boolean noRow;
     /** Another claim's look has seen that the end of the queue is near. */
     private boolean queueEnds;
 
@@ -284,12 +286,14 @@ public final class ClaimSteps {
         } else {
             uncontended.forget(id);
             place = null;
-            delay = 1;
+            delay = noRow ? PollingPace.afterFailure() : 1; // a trigger may keep it from being there
+            noRow = true;
         }
         return null;
     }
 
     private void waitOn(ContendedAcquire.Queued outcome) {
+        noRow = false;
         ClaimPlace queued = place;
         if (queued == null) {
             queued = new ClaimPlace(claim, id, statements);

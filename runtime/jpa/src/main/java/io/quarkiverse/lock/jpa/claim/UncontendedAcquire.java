@@ -12,6 +12,7 @@ import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
@@ -58,8 +59,9 @@ public final class UncontendedAcquire {
                     statements.grantParameters(id, token, owner, lease, guard));
             if (granted == null && remember(id)) {
                 if (marker == null) {
-                    granted = dialect.insert(connection, statements.ofGrants, id, token,
-                            statements.insertParameters(id, readableName.get(), token, owner, lease, guard));
+                    Object[] parameters = statements.insertParameters(id, readableName.get(), token, owner, lease, guard);
+                    granted = insertUnlessThere(connection, id,
+                            step -> dialect.insert(step, statements.ofGrants, id, token, parameters));
                 } else {
                     // An insert that waits for a row being deleted has checked the marker before the wait
                     connection.execute(statements.insertFree, id, readableName.get());
@@ -73,6 +75,29 @@ public final class UncontendedAcquire {
             return granted;
         } catch (SQLException e) {
             throw noted(e, attempts);
+        }
+    }
+
+    /**
+     * Runs an insert of a name's row, and once more if what was in its way is gone since. Null if the row is there.
+     *
+     * @throws SQLException if another constraint, or a trigger, refuses the row
+     */
+    private <T> @Nullable T insertUnlessThere(LockConnection connection, String id, Step<T> insert) throws SQLException {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return insert.run(connection);
+            } catch (SQLException e) {
+                if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
+                    throw e;
+                }
+                if (connection.first(statements.state, row -> true, id) != null) {
+                    return null;
+                }
+                if (attempt > 1) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -110,16 +135,10 @@ public final class UncontendedAcquire {
      * may do the same.
      */
     public void makeRow(long until, String id, String readableName) throws SQLException {
-        try {
-            steps.<Boolean> call(until, connection -> {
-                connection.execute(statements.insertFree, id, readableName);
-                return true;
-            });
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) != SqlFailure.DUPLICATE) {
-                throw e;
-            }
-        }
+        steps.call(until, connection -> insertUnlessThere(connection, id, step -> {
+            step.execute(statements.insertFree, id, readableName);
+            return true;
+        }));
     }
 
     /** Its row is gone. */

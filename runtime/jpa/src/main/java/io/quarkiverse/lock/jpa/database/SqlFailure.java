@@ -13,7 +13,7 @@ public enum SqlFailure {
     COLLISION,
     /** No connection, or it broke: the step may or may not have been done, and can be retried. */
     CONNECTION,
-    /** The row exists already. */
+    /** The row exists already; or another constraint is violated, which only a look for the row tells. */
     DUPLICATE,
     /** It will not work next time either. */
     REFUSED;

@@ -75,22 +75,15 @@ public interface LockDialect {
      * Runs the insert of a name's first grant.
      *
      * @return null when the row exists already
+     * @throws SQLException {@link SqlFailure#DUPLICATE} may mean the same
      */
     @Nullable
     default FencedAt insert(LockConnection connection, GrantSql sql, String id, String token, Object[] parameters)
             throws SQLException {
-        try {
-            return connection.update(sql.insert(), parameters) == 0 ? null
-                    : sql.readBack(connection, id, token);
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
-                return null;
-            }
-            throw e;
-        }
+        return connection.update(sql.insert(), parameters) == 0 ? null : sql.readBack(connection, id, token);
     }
 
-    /** Inserts nothing when the row exists; or fails with an SQL state of class 23, which counts as the same. */
+    /** Inserts nothing when the row exists; or fails with an SQL state of class 23. */
     default String insertSql(String insert) {
         return insert;
     }
