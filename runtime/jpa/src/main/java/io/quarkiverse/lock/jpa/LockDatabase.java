@@ -85,10 +85,10 @@ public final class LockDatabase {
         callerTurns = new CallerTurns(sessions, dialect.bearsInterruption() && givesUpInTime(dataSource, options), connections);
         stepLimit = dialect.abortsAtOnce() ? new StatementWatchdog() : new NetworkTimeout();
         ConnectionSource pool = ConnectionSource.of(dataSource);
-        steps = new Steps(pool, dialect::begin, stepLimit, callerTurns, options.threads(), options.operationTimeout());
+        steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads(), options.operationTimeout());
         renewalConnection = unpooled == null ? null : new RenewalConnection(unpooled, pool);
         renewing = renewalConnection == null ? steps
-                : new Steps(renewalConnection, dialect::begin, stepLimit, callerTurns, options.threads(),
+                : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads(),
                         options.operationTimeout());
         notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
         listener = unpooled != null && notifier.enabled() ? new NotificationListener(steps, workers, unpooled, subscribers)

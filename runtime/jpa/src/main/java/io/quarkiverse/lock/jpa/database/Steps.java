@@ -80,26 +80,10 @@ public final class Steps {
 
     private static <T> Step<T> readCommitted(Step<T> step) {
         return connection -> {
-            Connection jdbc = connection.jdbc();
-            int before = jdbc.getTransactionIsolation();
-            if (before == Connection.TRANSACTION_READ_COMMITTED) {
+            try (var isolation = Isolation.of(connection.jdbc(), Connection.TRANSACTION_READ_COMMITTED)) {
                 return step.run(connection);
-            }
-            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            try {
-                return step.run(connection);
-            } finally {
-                restoreIsolation(jdbc, before);
             }
         };
-    }
-
-    private static void restoreIsolation(Connection jdbc, int isolation) {
-        try {
-            jdbc.setTransactionIsolation(isolation);
-        } catch (SQLException e) {
-            // The connection is broken, which the step's own failure reports
-        }
     }
 
     private <T> T once(long deadline, Step<T> step, boolean[] connected) throws SQLException {
@@ -129,7 +113,7 @@ public final class Steps {
 
     /** Runs a step as one short transaction, READ COMMITTED whatever the data source is set to. */
     public <T> T transaction(long deadline, Step<T> step) throws SQLException {
-        return call(deadline, connection -> {
+        Step<T> transaction = connection -> {
             Connection jdbc = connection.jdbc();
             boolean done = false;
             try {
@@ -145,7 +129,8 @@ public final class Steps {
                     jdbc.setAutoCommit(true);
                 }
             }
-        });
+        };
+        return call(deadline, start.readsCommitted() ? transaction : readCommitted(transaction));
     }
 
     private static void rollback(Connection jdbc) {

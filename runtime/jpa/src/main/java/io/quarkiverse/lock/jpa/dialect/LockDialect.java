@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.TransactionStart;
 
 /** What the lock statements need to know about a database. All else is the same everywhere. */
-public interface LockDialect {
+public interface LockDialect extends TransactionStart {
 
     /** The name of the directory with the tables' DDL. */
     String name();
@@ -138,10 +139,14 @@ public interface LockDialect {
         return "";
     }
 
-    /** Begins a short transaction that reads what others have committed, whatever the data source is set to. */
+    @Override
     default void begin(Connection connection, long timeoutMillis) throws SQLException {
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         connection.setAutoCommit(false);
+    }
+
+    @Override
+    default boolean readsCommitted() {
+        return false;
     }
 
     /** Whether waiting JVMs can be woken through the database. */

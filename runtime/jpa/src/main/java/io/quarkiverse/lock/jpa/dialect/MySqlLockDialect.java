@@ -123,4 +123,9 @@ public class MySqlLockDialect implements LockDialect {
             settings.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         }
     }
+
+    @Override
+    public boolean readsCommitted() {
+        return true;
+    }
 }

@@ -122,6 +122,11 @@ public class PostgresLockDialect implements LockDialect {
         }
     }
 
+    @Override
+    public boolean readsCommitted() {
+        return true;
+    }
+
     /**
      * A promoted server was started as a replica: the rows it has at that time are from an earlier life. Includes the
      * database's number: CREATE DATABASE copies the rows of its template, including who wrote them.

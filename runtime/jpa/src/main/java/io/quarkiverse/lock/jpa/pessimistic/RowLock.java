@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.Isolation;
+
 /**
  * Locks a name's row, {@code PESSIMISTIC_WRITE}, in a connection's transaction, and writes it: neither snapshots nor the
  * certification of a cluster notice a row that was only read. Databases differ in how the wait is bounded, what a timeout
@@ -148,13 +150,9 @@ public interface RowLock {
      */
     default boolean held(Connection connection, String id) throws SQLException {
         Long committed = fence(connection, id);
-        int isolation = connection.getTransactionIsolation();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
-        try {
+        try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_UNCOMMITTED)) {
             Long written = fence(connection, id);
             return written != null && !written.equals(committed);
-        } finally {
-            connection.setTransactionIsolation(isolation);
         }
     }
 
@@ -164,10 +162,10 @@ public interface RowLock {
      * @param committed the committed fence of each, by id
      */
     default Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
-        int isolation = connection.getTransactionIsolation();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
-        try (PreparedStatement statement = connection
-                .prepareStatement("SELECT id, fence FROM " + table() + " WHERE id IN (" + marks(committed.size()) + ")")) {
+        try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_UNCOMMITTED);
+                PreparedStatement statement = connection
+                        .prepareStatement("SELECT id, fence FROM " + table() + " WHERE id IN ("
+                                + marks(committed.size()) + ")")) {
             Set<String> held = new HashSet<>();
             bind(statement, committed.keySet());
             try (ResultSet row = statement.executeQuery()) {
@@ -178,8 +176,6 @@ public interface RowLock {
                 }
             }
             return held;
-        } finally {
-            connection.setTransactionIsolation(isolation);
         }
     }
 
