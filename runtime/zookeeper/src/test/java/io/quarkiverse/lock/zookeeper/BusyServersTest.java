@@ -9,6 +9,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ class BusyServersTest extends ZooKeeperTest {
                 .sessionTimeoutMs(30_000).retryPolicy(new RetryOneTime(100)).ensembleTracker(false)
                 .zookeeperFactory((servers, timeout, watcher, readOnly) -> new ZooKeeper(servers, timeout, watcher) {
                     @Override
-                    public void getData(String path, boolean watch, DataCallback callback, Object context) {
+                    public void getData(String path, Watcher watch, DataCallback callback, Object context) {
                         if (path.equals(root) && busy.getAndDecrement() > 0) {
                             callback.processResult(Code.THROTTLEDOP.intValue(), path, context, null, null);
                         } else {

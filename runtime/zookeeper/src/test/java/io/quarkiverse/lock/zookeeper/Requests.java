@@ -110,7 +110,8 @@ final class Requests {
 
         @Override
         public void getData(String path, Watcher watcher, DataCallback callback, Object context) {
-            send(watcher == null ? "getData" : "watchData", path, () -> super.getData(path, watcher, callback, context));
+            boolean ofALock = watcher != null && path.lastIndexOf('/') > 0; // the root is watched by each session
+            send(ofALock ? "watchData" : "getData", path, () -> super.getData(path, watcher, callback, context));
         }
 
         @Override

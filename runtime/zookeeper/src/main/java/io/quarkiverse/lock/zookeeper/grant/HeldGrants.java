@@ -133,7 +133,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     public void ended(Session session) {
         for (ZooKeeperGrant each : List.copyOf(held.values())) {
             if (each.session() == session) {
-                lost(each, "the ZooKeeper session has expired");
+                lost(each, "the ZooKeeper session has expired, or its client was closed");
             }
         }
     }

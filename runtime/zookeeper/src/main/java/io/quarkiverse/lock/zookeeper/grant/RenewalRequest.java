@@ -84,6 +84,8 @@ public final class RenewalRequest extends AbstractUni<Renewal>
         synced = rc == Code.OK.intValue();
         if (synced) {
             ((Session) ctx).confirmed(sentAt, timers.nanoTime());
+        } else if (rc == Code.SESSIONEXPIRED.intValue()) {
+            sessions.checkClosed((Session) ctx);
         }
     }
 

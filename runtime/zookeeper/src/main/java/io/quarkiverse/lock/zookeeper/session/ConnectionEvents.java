@@ -41,7 +41,9 @@ final class ConnectionEvents implements CuratorListener, ConnectionStateListener
 
     @Override
     public void eventReceived(CuratorFramework client, CuratorEvent event) {
-        if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None) {
+        if (event.getType() == CuratorEventType.CLOSING) {
+            tracker.closing();
+        } else if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None) {
             changed(event.getWatchedEvent().getState());
         }
     }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.zookeeper.session;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -17,13 +18,18 @@ final class Heartbeat {
     private static final int BEATS = 6;
 
     private final Supplier<@Nullable Session> usable;
+    private final Consumer<Session> ended;
     private final Timers timers;
     private final String root;
     private final AtomicBoolean beating = new AtomicBoolean();
 
-    /** @param usable the usable session, if there is one */
-    Heartbeat(Supplier<@Nullable Session> usable, Timers timers, String root) {
+    /**
+     * @param usable the usable session, if there is one
+     * @param ended called with a session that can send no more requests
+     */
+    Heartbeat(Supplier<@Nullable Session> usable, Consumer<Session> ended, Timers timers, String root) {
         this.usable = usable;
+        this.ended = ended;
         this.timers = timers;
         this.root = root;
     }
@@ -53,6 +59,8 @@ final class Heartbeat {
         session.zk().exists(root, false, (rc, path, ctx, stat) -> {
             if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
                 session.heard(sentAt, timers.nanoTime());
+            } else if (rc == Code.SESSIONEXPIRED.intValue()) {
+                ended.accept(session);
             }
         }, null);
     }

@@ -1,9 +1,12 @@
 package io.quarkiverse.lock.zookeeper.session;
 
 import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.AsyncCallback.StringCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,26 @@ final class RootNode implements DataCallback, StringCallback {
 
         /** @param format the unknown format, if that is the reason */
         void failed(Session session, int rc, String path, @Nullable String format);
+
+        /** The client of the session was closed. */
+        void closed(Session session);
+    }
+
+    /**
+     * A watch on the root, which nobody but the ZooKeeper client itself tells when somebody closes it. ZooKeeper keeps equal
+     * watchers only once.
+     */
+    private record EndWatch(Session session, Outcome outcome) implements Watcher {
+
+        @Override
+        public void process(WatchedEvent event) {
+            if (event.getType() != Event.EventType.None) {
+                session.zk().exists(event.getPath(), this, (StatCallback) (rc, path, ctx, stat) -> {
+                }, null); // it is used up
+            } else if (event.getState() == Event.KeeperState.Closed) {
+                outcome.closed(session);
+            }
+        }
     }
 
     private final Session session;
@@ -39,7 +62,7 @@ final class RootNode implements DataCallback, StringCallback {
     }
 
     void check() {
-        session.zk().getData(path, false, this, null);
+        session.zk().getData(path, new EndWatch(session, outcome), this, null);
     }
 
     @Override

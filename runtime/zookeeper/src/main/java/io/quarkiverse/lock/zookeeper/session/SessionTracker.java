@@ -41,7 +41,7 @@ public final class SessionTracker implements RootNode.Outcome {
     private final AtomicInteger warnedOf = new AtomicInteger();
 
     private volatile List<SessionEvents> listeners = List.of();
-    private @Nullable Session current;
+    private volatile @Nullable Session current;
     private boolean checking;
     private volatile boolean connected;
     private volatile @Nullable Session usable;
@@ -55,7 +55,7 @@ public final class SessionTracker implements RootNode.Outcome {
         this.timers = timers;
         this.events = new ConnectionEvents(curator, this);
         this.authFailures = new AuthFailureRecovery(curator, timers);
-        this.heartbeat = new Heartbeat(this::usable, timers, root);
+        this.heartbeat = new Heartbeat(this::usable, this::checkClosed, timers, root);
     }
 
     /** From now on the listeners are called, in this order. */
@@ -66,6 +66,7 @@ public final class SessionTracker implements RootNode.Outcome {
 
     public void detach() {
         events.end();
+        current = null; // its end is no longer of interest
         usable = null;
     }
 
@@ -210,6 +211,39 @@ public final class SessionTracker implements RootNode.Outcome {
         listeners.forEach(each -> each.disconnected());
         if (ended != null) {
             end(ended);
+        }
+    }
+
+    /** Curator's client is about to close, and the servers will delete the nodes at once. */
+    void closing() {
+        Session session = current;
+        if (session != null) {
+            closed(session);
+        }
+    }
+
+    /** Somebody has closed or replaced the client. */
+    @Override
+    public void closed(Session session) {
+        guard.lock();
+        try {
+            if (current != session) {
+                return;
+            }
+            current = null;
+            connected = false;
+            usable = null;
+        } finally {
+            guard.unlock();
+        }
+        listeners.forEach(each -> each.disconnected());
+        end(session);
+    }
+
+    /** A request has failed because its session has ended: nobody else may tell so if the client was closed. */
+    public void checkClosed(Session session) {
+        if (!session.zk().getState().isAlive()) {
+            closed(session);
         }
     }
 
