@@ -46,6 +46,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private boolean syncs;
     /** Whether the last list is at least as recent as what the leader knew when asked. */
     private boolean synced;
+    private boolean readOnly; // the server had no leader to ask, so a list from it proves nothing
     /** Whether the last list left a watch on the container, as it does for a node that may wait for room. */
     private boolean watching;
     private long czxid;
@@ -163,6 +164,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     @Override
     public void processResult(int rc, String asked, Object ctx) {
         synced = rc == Code.OK.intValue();
+        readOnly = rc == Code.NOTREADONLY.intValue();
         if (synced) {
             session.confirmed(sentAt, decision.now());
         }
@@ -187,8 +189,10 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             listed(container, children);
         } else if (rc == Code.NONODE.intValue()) {
             noContainer();
-        } else if (rc == Code.OK.intValue()) {
+        } else if (rc == Code.OK.intValue() && !readOnly) {
             again();
+        } else if (rc == Code.OK.intValue()) {
+            disconnected();
         } else {
             failed(rc, container);
         }

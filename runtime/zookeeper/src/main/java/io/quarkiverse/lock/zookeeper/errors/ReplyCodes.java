@@ -8,9 +8,12 @@ public final class ReplyCodes {
     private ReplyCodes() {
     }
 
-    /** The servers may or may not have run the request; the next event of the session decides what to do. */
+    /**
+     * The servers may or may not have run the request; the next event of the session decides what to do. A server that is
+     * read-only has not run it, and the next one that is not will be reported as a connection, too.
+     */
     public static boolean connectionLost(int rc) {
-        return rc == Code.CONNECTIONLOSS.intValue() || rc == Code.SESSIONEXPIRED.intValue()
+        return rc == Code.NOTREADONLY.intValue() || rc == Code.CONNECTIONLOSS.intValue() || rc == Code.SESSIONEXPIRED.intValue()
                 || rc == Code.SESSIONMOVED.intValue();
     }
 
