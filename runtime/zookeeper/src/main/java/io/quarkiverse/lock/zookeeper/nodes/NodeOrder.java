@@ -175,13 +175,24 @@ public final class NodeOrder {
      */
     public List<String> holders(List<String> children, Map<String, Long> czxids) {
         List<String> sorted = sorted(children, czxids);
+        return sorted.subList(0, atFront(sorted));
+    }
+
+    /** How many of these nodes hold the lock, if no writer lets readers in. */
+    private int atFront(List<String> sorted) {
         int end = Math.max(sharingAtFront(sorted), countedAtFront(sorted));
-        return sorted.subList(0, end == 0 ? Math.min(1, sorted.size()) : end);
+        return end > 0 ? end : Math.min(sorted.size(), sorted.size() > 1 && alsoReads(sorted.get(0), sorted.get(1)) ? 2 : 1);
+    }
+
+    /** Whether both are the same holder's: a recipe's writer that reads as well has two nodes of one number. */
+    private boolean alsoReads(String writer, String reader) {
+        int number = number(writer, nodes.numberAt(writer));
+        return shares(reader) && number(reader, nodes.numberAt(reader)) == number && !exhausted(number);
     }
 
     /**
      * The readers that hold the lock together with the first node if that is exclusive and its holder lets readers in; none if
-     * it is not exclusive.
+     * it is not exclusive. A reader's node of the same holder is not among them: it is one of the {@link #holders}.
      *
      * @param czxids of the {@link #unnumbered}
      */
@@ -190,7 +201,7 @@ public final class NodeOrder {
         if (sorted.size() < 2 || shares(sorted.get(0)) || limit(sorted.get(0)) > 0) {
             return List.of();
         }
-        List<String> behind = sorted.subList(1, sorted.size());
+        List<String> behind = sorted.subList(atFront(sorted), sorted.size());
         return behind.subList(0, sharingAtFront(behind));
     }
 
@@ -283,11 +294,12 @@ public final class NodeOrder {
         return true;
     }
 
-    private static int compare(String child, int number, String other, int otherNumber, Map<String, Long> czxids) {
+    /** Of two nodes with one number, which only the holder of a recipe's write lock has, the writer's comes first. */
+    private int compare(String child, int number, String other, int otherNumber, Map<String, Long> czxids) {
         if (exhausted(number) && exhausted(otherNumber) && !child.equals(other)) {
             return Long.compare(czxids.get(child), czxids.get(other));
         }
-        return number - otherNumber;
+        return number == otherNumber ? Boolean.compare(shares(child), shares(other)) : number - otherNumber;
     }
 
     /** Whether the servers' counter had reached its end: later nodes may have the same number, or a lower one. */

@@ -105,6 +105,20 @@ class NodeOrderTest {
     }
 
     @Test
+    @Fault(371)
+    void fault371_aWriterThatReadsAsWellHoldsTheLockWithBothNodes() {
+        for (List<String> listed : List.of(List.of(reader(12), writer(12), reader(15)),
+                List.of(reader(15), writer(12), reader(12)))) {
+            assertThat(line.sorted(listed, Map.of())).containsExactly(writer(12), reader(12), reader(15));
+            assertThat(holders(listed)).containsExactly(writer(12), reader(12));
+            assertThat(line.readersBehindWriter(listed, Map.of())).containsExactly(reader(15));
+            assertThat(place(listed, reader(15)).first()).isEqualTo(writer(12));
+        }
+        assertThat(holders(List.of(reader(12), writer(12)))).as("nobody else").containsExactly(writer(12), reader(12));
+        assertThat(holders(List.of(reader(13), writer(12)))).as("a reader that waits").containsExactly(writer(12));
+    }
+
+    @Test
     void tokensDoNotMatterForTheOrder() {
         String other = "_c_ffffffff-ffff-ffff-ffff-ffffffffffff-__WRIT__0000000001";
         assertThat(place(List.of(other, writer(2)), writer(2)).before()).isEqualTo(other);
