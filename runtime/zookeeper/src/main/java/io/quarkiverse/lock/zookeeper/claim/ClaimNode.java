@@ -321,8 +321,9 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         pending.resume();
     }
 
-    boolean gone() {
-        return gone;
+    /** Whether nobody needs the node any more. */
+    boolean over() {
+        return gone || pending.over();
     }
 
     // --- the wait

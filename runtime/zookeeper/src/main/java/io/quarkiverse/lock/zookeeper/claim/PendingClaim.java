@@ -77,7 +77,7 @@ public final class PendingClaim extends AbstractUni<Answer>
     @Override
     public void resume() {
         ClaimNode last = node;
-        if (over() || last != null && !last.gone()) {
+        if (last != null && !last.over() || over()) {
             return;
         }
         Session session = sessions.usable();

@@ -36,10 +36,11 @@ public final class WaitingNodes implements Watcher, SessionEvents {
 
     /**
      * Notifies the node when the one at this path, or anything below that, changes or goes. Only one node waits at a path: the
-     * engine makes one waiting claim per name, and only readers would wait for the same node.
+     * engine makes one waiting claim per name, and only readers would wait for the same node. But another thread may still act
+     * for a node that is no longer needed, while the next claim of the name already waits.
      */
     void add(String path, ClaimNode node) {
-        byWatchedPath.put(path, node);
+        byWatchedPath.compute(path, (same, present) -> node.over() ? present : node); // in one step with the question
     }
 
     void remove(String path, ClaimNode node) {
