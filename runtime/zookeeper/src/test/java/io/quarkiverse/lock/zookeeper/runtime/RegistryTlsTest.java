@@ -180,7 +180,8 @@ class RegistryTlsTest {
     void copiesKeysOfEachType() throws Exception {
         for (String type : List.of("RSA", "RSASSA-PSS", "EC", "Ed25519")) {
             Path store = Files.createTempDirectory("keys-").resolve("keys.p12");
-            assertThat(new ProcessBuilder("keytool", "-J-XX:TieredStopAtLevel=1", "-genkeypair", "-alias", "mine", "-keyalg", type, "-dname", "CN=mine",
+            assertThat(new ProcessBuilder("keytool", "-J-XX:TieredStopAtLevel=1", "-genkeypair", "-alias", "mine", "-keyalg",
+                    type, "-dname", "CN=mine",
                     "-storetype", "PKCS12", "-keystore", store.toString(), "-storepass", SelfSigned.PASSWORD)
                     .start().waitFor()).isZero();
             var stores = new Stores(servers, MINE);
