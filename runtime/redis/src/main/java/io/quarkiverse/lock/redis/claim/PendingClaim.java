@@ -377,9 +377,7 @@ public final class PendingClaim extends AbstractUni<Answer> implements UniSubscr
             replied(AcquireReply.of(response), sentAt);
         }
 
-        /**
-         * The server has granted this claim, which asks again until the replicas have the grant or nobody wants it any more.
-         */
+        /** The server has granted this claim, which asks again until the replicas have that or nobody wants it any more. */
         @Override
         public void unacknowledged(Response response, RedisFailure why) {
             attempts.replied();
