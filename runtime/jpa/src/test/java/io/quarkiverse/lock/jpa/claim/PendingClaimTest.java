@@ -22,6 +22,7 @@ import io.quarkiverse.lock.jpa.database.ConnectionSource;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.Steps;
+import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.operation.Inspection;
 import io.quarkiverse.lock.jpa.operation.OperationRunner;
@@ -93,7 +94,8 @@ class PendingClaimTest {
             public void giveBack(Connection connection, boolean failed) {
             }
         };
-        return new Steps(lacking, null, null, new CallerTurns(null, false, null), 0, Duration.ofSeconds(2));
+        return new Steps(lacking, new PostgresLockDialect(), null, new CallerTurns(null, false, null), 0,
+                Duration.ofSeconds(2));
     }
 
     private PendingClaim claim(Workers workers, Steps steps, PendingWithdrawals undoing, Consumer<Throwable> failed) {

@@ -26,7 +26,8 @@ final class CopiedState {
 
     private static Object tokens(LockEngine of) throws ReflectiveOperationException {
         Object parts = read(LockEngine.class, "parts", of);
-        return read(Claims.class, "tokens", read(parts.getClass(), "claims", parts));
+        Object checkpoint = read(parts.getClass(), "checkpoint", parts);
+        return read(Claims.class, "tokens", read(checkpoint.getClass(), "claims", checkpoint));
     }
 
     private static Object read(Class<?> type, String name, Object from) throws ReflectiveOperationException {
