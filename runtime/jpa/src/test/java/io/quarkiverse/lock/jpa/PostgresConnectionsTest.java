@@ -287,7 +287,7 @@ class PostgresConnectionsTest {
     void whereTheDefaultIsReadCommittedNoSessionIsSetToItAfterACollision() throws Exception {
         List<String> calls = new ArrayList<>();
         DataSource pool = proxy(DataSource.class, locks.pool(1), called -> {
-        }, real -> proxy(Connection.class, real, calls::add, result -> result));
+        }, real -> recorded(real, calls));
         LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
         var steps = new AtomicInteger();
         database.steps().<Boolean> call(database.steps().deadline(), connection -> {
@@ -298,6 +298,12 @@ class PostgresConnectionsTest {
         });
         assertThat(steps).hasValue(2);
         assertThat(calls).contains("getTransactionIsolation").doesNotContain("setTransactionIsolation");
+    }
+
+    /** With the calls of the connection that it wraps. */
+    private static Connection recorded(Object real, List<String> calls) {
+        return proxy(Connection.class, real, calls::add,
+                result -> result instanceof Connection wrapped ? recorded(wrapped, calls) : result);
     }
 
     private void awaitWaiting(String name) {

@@ -55,6 +55,11 @@ class UnsafeTablesTest {
             for (String table : TABLES) {
                 refusesWithoutKey(server, table, "DROP CONSTRAINT " + table + "_key");
             }
+            execute(server, "CREATE SCHEMA other");
+            execute(server, "CREATE TABLE other.quarkus_lock (name VARCHAR(10) PRIMARY KEY)");
+            try (AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+                assertThat(schema(server, pool).check()).as("beside somebody else's table").isTrue();
+            }
         }
     }
 

@@ -5,7 +5,10 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -60,17 +63,21 @@ final class ExclusionCheck {
                         + " ADD PRIMARY KEY (" + String.join(", ", new TreeSet<>(key)) + ")";
     }
 
-    /** A view has the keys of its table, which cannot be seen. */
+    /**
+     * A view has the keys of its table, which cannot be seen. Where the driver does not tell the schema of a query, one of the
+     * tables with this name has to have the key.
+     */
     private boolean hasKey(@Nullable String catalog, @Nullable String schema, String name, Set<String> key)
             throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
-        Set<String> columns = new TreeSet<>();
+        Map<String, Set<String>> columns = new HashMap<>();
         try (ResultSet keys = database.getPrimaryKeys(catalog, schema, name)) {
             while (keys.next()) {
-                columns.add(keys.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+                columns.computeIfAbsent(String.valueOf(keys.getString("TABLE_SCHEM")), each -> new HashSet<>())
+                        .add(keys.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
             }
         }
-        if (columns.equals(key)) {
+        if (columns.containsValue(key)) {
             return true;
         }
         String pattern = name.replace("_", database.getSearchStringEscape() + "_");
