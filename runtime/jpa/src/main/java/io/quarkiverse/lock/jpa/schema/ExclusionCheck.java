@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class ExclusionCheck {
     private static final String NO_TRANSACTIONS = "SELECT t.engine FROM information_schema.tables t "
             + "JOIN information_schema.engines e ON e.engine = t.engine "
             + "WHERE t.table_schema = ? AND t.table_name = ? AND COALESCE(e.transactions, 'NO') <> 'YES'";
+
+    private static final int LOOKS = 20;
+    private static final long PAUSE_NANOS = 50_000_000;
 
     private final Connection connection;
     private final LockDialect dialect;
@@ -58,9 +62,21 @@ final class ExclusionCheck {
                         + "ALTER TABLE " + table + " ENGINE=InnoDB";
             }
         }
-        return hasKey(orNull(catalog), orNull(found.getSchemaName(1)), name, key) ? null
+        return getsKey(orNull(catalog), orNull(found.getSchemaName(1)), name, key) ? null
                 : "lacks its primary key, without which two callers could hold the same lock. Run: ALTER TABLE " + table
                         + " ADD PRIMARY KEY (" + String.join(", ", new TreeSet<>(key)) + ")";
+    }
+
+    /** Looks several times: another JVM may be creating the table, to which some databases add the key last. */
+    private boolean getsKey(@Nullable String catalog, @Nullable String schema, String name, Set<String> key)
+            throws SQLException {
+        for (int look = 1; !hasKey(catalog, schema, name, key); look++) {
+            if (look == LOOKS) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return true;
     }
 
     /**
