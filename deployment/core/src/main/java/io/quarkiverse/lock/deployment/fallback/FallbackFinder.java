@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.index.Packages;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 
@@ -126,13 +127,9 @@ public final class FallbackFinder {
     /** Whether the locked method overrides it, so that a call of it would only call the locked method again. */
     private boolean overridden(MethodInfo method) {
         MethodInfo locked = candidate.method();
-        ClassInfo declaring = method.declaringClass();
-        int flags = method.flags();
-        return method.name().equals(locked.name()) && !declaring.name().equals(locked.declaringClass().name())
-                && !Modifier.isPrivate(flags) && !Modifier.isStatic(flags)
-                && (Modifier.isPublic(flags) || Modifier.isProtected(flags)
-                        || declaring.name().packagePrefix().equals(locked.declaringClass().name().packagePrefix()))
-                && fits(method, false);
+        return method.name().equals(locked.name()) && !method.declaringClass().name().equals(locked.declaringClass().name())
+                && !Modifier.isPrivate(method.flags()) && !Modifier.isStatic(method.flags())
+                && Packages.opens(method, locked.declaringClass()) && fits(method, false);
     }
 
     private boolean fits(MethodInfo method, boolean withReason) {

@@ -6,12 +6,12 @@ import java.util.Collection;
 import java.util.List;
 
 import org.jboss.jandex.ClassInfo;
-import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.Type;
 import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 
+import io.quarkiverse.lock.deployment.index.Packages;
 import io.quarkiverse.lock.deployment.index.ParameterNames;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 
@@ -82,9 +82,7 @@ public final class PathChecker {
     }
 
     private boolean accessible(ClassInfo type) {
-        DotName home = method.declaringClass().name();
-        return Modifier.isPublic(type.flags())
-                || String.valueOf(type.name().packagePrefix()).equals(String.valueOf(home.packagePrefix()));
+        return Modifier.isPublic(type.flags()) || Packages.same(type, method.declaringClass());
     }
 
     private void checkText(NameTemplate.Part part, Type type) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.ApplicationClasses;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.deployment.index.Packages;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
 import io.quarkiverse.lock.deployment.method.LockDefinitionException;
 import io.quarkiverse.lock.deployment.method.LockedBeans;
@@ -186,12 +187,7 @@ public final class LockedInVain {
 
     /** The intercepting subclass of the bean is in the bean's package. */
     private static boolean reachable(LockedBean bean, MethodInfo called) {
-        return Modifier.isPublic(called.flags()) || Modifier.isProtected(called.flags())
-                || samePackage(bean.type(), called.declaringClass());
-    }
-
-    private static boolean samePackage(ClassInfo one, ClassInfo other) {
-        return String.valueOf(one.name().packagePrefix()).equals(String.valueOf(other.name().packagePrefix()));
+        return Packages.opens(called, bean.type());
     }
 
     /** What runs when this method of a bean is called; the method itself if nothing overrides it. */

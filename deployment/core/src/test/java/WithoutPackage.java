@@ -1,0 +1,6 @@
+/** A class that has no package. */
+public class WithoutPackage {
+
+    void run() {
+    }
+}
