@@ -102,7 +102,7 @@ final class EngineParts {
         LeaseLengths lengths = new LeaseLengths(time);
         renewals = new Renewals(backend, time, events, names, losses, lengths);
         Releases releases = new Releases(backend, time, events, errors, names, losses);
-        IdleReleases idleReleases = new IdleReleases(time, names, releases);
+        IdleReleases idleReleases = new IdleReleases(names, releases);
         lingering = new Lingering(backend, inMemory, time, names, losses, renewals, lengths, idleReleases);
         Admission admission = new Admission(backend, inMemory, time, names, claims, events, errors, renewals, lingering);
         ClaimAnswers claimAnswers = new ClaimAnswers(backend, time, events, errors, names, claims, admission,

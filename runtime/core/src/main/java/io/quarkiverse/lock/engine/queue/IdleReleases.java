@@ -7,15 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.state.Kept;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Grant;
-import io.quarkiverse.lock.spi.LockTime;
-import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Gives back grants that were kept without a holder. A failed release is retried until the lease must have ended. If the grant
@@ -23,11 +19,9 @@ import io.quarkiverse.lock.text.PrintableName;
  */
 public final class IdleReleases {
 
-    private static final Logger LOG = Logger.getLogger(IdleReleases.class);
     /** Enough to keep a distant backend busy, and few enough that a slow one answers each in time. */
     private static final int AT_ONCE = 128;
 
-    private final LockTime time;
     private final NameTable names;
     private final Releases releases;
     /** Not given back yet, nor known to be gone. */
@@ -37,8 +31,7 @@ public final class IdleReleases {
     private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicInteger wakeUps = new AtomicInteger();
 
-    public IdleReleases(LockTime time, NameTable names, Releases releases) {
-        this.time = time;
+    public IdleReleases(NameTable names, Releases releases) {
         this.names = names;
         this.releases = releases;
     }
@@ -92,7 +85,7 @@ public final class IdleReleases {
         }, failure -> {
             left(gone);
             answered.run();
-            retry(grant, 1, failure);
+            releases.endLater(grant, 1, failure, () -> over(grant));
         });
     }
 
@@ -100,19 +93,6 @@ public final class IdleReleases {
         NameQueue queue = gone.lease.queue;
         queue.left(gone);
         names.idle(queue);
-    }
-
-    private void retry(Grant grant, int attempt, Throwable failure) {
-        if (failure instanceof LockLostException || releases.hasEnded(grant)) {
-            over(grant);
-            return;
-        }
-        LOG.debugf("Lock '%s', which nobody holds, could not be given back: %s", PrintableName.of(grant.name()),
-                PrintableName.oneLine(failure.toString()));
-        if (!names.closed()) {
-            time.schedule(Releases.delay(grant, attempt),
-                    () -> releases.send(grant, () -> over(grant), again -> retry(grant, attempt + 1, again)));
-        }
     }
 
     private void over(Grant grant) {

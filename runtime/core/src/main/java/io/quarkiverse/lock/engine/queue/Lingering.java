@@ -140,16 +140,7 @@ public final class Lingering {
 
     /** Gives the lease back if it is kept and nobody holds it. */
     public void end(Lease lease) {
-        NameQueue queue = lease.queue;
-        Kept gone = null;
-        queue.lock();
-        try {
-            if (queue.keeps(lease)) {
-                gone = leave(queue);
-            }
-        } finally {
-            queue.unlock();
-        }
+        Kept gone = leave(lease);
         if (gone != null) {
             giveBack(gone);
         }
@@ -177,21 +168,21 @@ public final class Lingering {
     /** Gives back all kept grants that nobody holds: as there may be many, a limited number at a time. */
     public void endAll() {
         for (NameQueue queue : names.all()) {
-            if (queue.lease() == null) {
-                continue;
-            }
-            Kept gone = null;
-            queue.lock();
-            try {
-                if (queue.kept() != null) {
-                    gone = leave(queue);
-                }
-            } finally {
-                queue.unlock();
-            }
+            Lease lease = queue.lease();
+            Kept gone = lease == null ? null : leave(lease);
             if (gone != null) {
                 releases.giveBackInTurn(gone);
             }
+        }
+    }
+
+    private @Nullable Kept leave(Lease lease) {
+        NameQueue queue = lease.queue;
+        queue.lock();
+        try {
+            return queue.keeps(lease) ? leave(queue) : null;
+        } finally {
+            queue.unlock();
         }
     }
 

@@ -150,24 +150,29 @@ public final class Releases {
     /** Ends a grant that nobody wants any more. A failure is retried until the lease must have ended. */
     public void undo(Grant grant) {
         underWay.incrementAndGet();
-        subscribe(grant, null, false, this::answered, failure -> {
+        send(grant, this::answered, failure -> {
             answered();
-            undoLater(grant, 0, failure);
+            endLater(grant, 0, failure, () -> {
+            });
         });
     }
 
-    private void undoOnceMore(Grant grant, int attempt) {
-        subscribe(grant, null, false, () -> {
-        }, failure -> undoLater(grant, attempt, failure));
-    }
-
-    private void undoLater(Grant grant, int attempt, Throwable failure) {
+    /**
+     * Retries to end a grant that nobody relies on.
+     *
+     * @param over called when it has gone, or its lease must have ended
+     */
+    void endLater(Grant grant, int attempt, Throwable failure, Runnable over) {
         if (failure instanceof LockLostException) {
-            return; // nothing is left to undo, and nobody has relied on the grant since
+            over.run(); // nothing is left to undo, and nobody has relied on the grant since
+            return;
         }
         LOG.debugf("Grant %s could not be undone: %s", grant, PrintableName.oneLine(failure.toString()));
-        if (!names.closed() && !hasEnded(grant)) {
-            time.schedule(delay(grant, attempt), () -> undoOnceMore(grant, attempt + 1));
+        if (hasEnded(grant)) {
+            over.run();
+        } else if (!names.closed()) {
+            time.schedule(delay(grant, attempt),
+                    () -> send(grant, over, again -> endLater(grant, attempt + 1, again, over)));
         }
     }
 
