@@ -51,15 +51,14 @@ final class OurLocks implements AsyncPeer {
     private final LockManager locks;
 
     OurLocks(String url) {
-        this(url, event -> {
-        });
+        this(url, null);
     }
 
-    private OurLocks(String url, LockListener listener) {
+    private OurLocks(String url, @Nullable LockListener listener) {
         this(url, listener, null, Duration.ZERO);
     }
 
-    private OurLocks(String url, LockListener listener, @Nullable Tracing tracing, Duration linger) {
+    private OurLocks(String url, @Nullable LockListener listener, @Nullable Tracing tracing, Duration linger) {
         engine = LockEngine.builder(backend(url)).listener(listener).tracing(tracing).start();
         locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
                 ManagerDefaults.STANDARD.onLost(), linger));
@@ -69,8 +68,7 @@ final class OurLocks implements AsyncPeer {
 
     /** The same, but a lock is kept for its next caller. */
     static OurLocks keeping(String url, Duration linger) {
-        return new OurLocks(url, event -> {
-        }, null, linger);
+        return new OurLocks(url, null, null, linger);
     }
 
     /** The same with the meters of an application that has Micrometer. */
