@@ -117,17 +117,26 @@ public final class GrantRenewals {
                 args.add(arguments.retention());
                 args.add(connections.channel());
                 earlier = List.of();
+                long leaseNanos = -1;
+                String lease = "";
                 for (RedisGrant grant : grants) {
                     boolean exact = exactly || grant.endsEarlier;
                     if (exact) {
                         earlier = earlier.isEmpty() ? new ArrayList<>(1) : earlier;
                         earlier.add(grant);
                     }
+                    if (grant.leaseNanos() != leaseNanos) { // most have the same
+                        leaseNanos = grant.leaseNanos();
+                        lease = ScriptArguments.millis(leaseNanos);
+                    }
                     args.add(grant.token());
-                    args.add((exact ? "-" : "") + ScriptArguments.millis(grant.leaseNanos())
-                            + (grant.lostShortenings > 0 ? "#" + grant.lostShortenings : ""));
+                    args.add(exact || grant.lostShortenings > 0 ? marked(grant, exact, lease) : lease);
                 }
                 return args;
+            }
+
+            private String marked(RedisGrant grant, boolean exact, String lease) {
+                return (exact ? "-" : "") + lease + (grant.lostShortenings > 0 ? "#" + grant.lostShortenings : "");
             }
 
             /** See {@code reclaim.lua}. */
