@@ -27,9 +27,10 @@ public class PoliteExport {
         }
     }
 
-    void exportByHand(Runnable finishAfterThisPage) {
+    void exportByHand(Runnable export, Runnable finishAfterThisPage) {
         try (LockHandle hold = locks.lock("export").acquire()) {
             hold.onReleaseRequested(finishAfterThisPage); // <2>
+            export.run();
         }
     }
 

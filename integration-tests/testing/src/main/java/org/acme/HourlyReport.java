@@ -11,7 +11,7 @@ import io.quarkus.scheduler.Scheduled;
 @ApplicationScoped
 public class HourlyReport {
 
-    @Scheduled(cron = "${reports.cron:off}")
+    @Scheduled(cron = "0 0 * * * ?")
     @Locked(value = "hourly-report", waitFor = "0", onBusy = SKIP, holdAtLeast = "30s", maxHold = "50m")
     void write() {
         Log.info("The report of the hour is written");

@@ -238,7 +238,7 @@ class EveryExampleTest {
         pages.export(List.of("1", "2").iterator());
         assertThat(polite.ask()).isFalse();
         polite.export(List.of("1", "2").iterator());
-        polite.exportByHand(() -> {
+        polite.exportByHand(() -> locks.assertHeld("export"), () -> {
             throw new AssertionError("nobody has asked");
         });
         locks.assertFree("export");

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The header that says under which locks a request was made: {@code Lock-Fencing-Token: stock-7=1763737200123456}, with commas
- * between several. Names are percent-encoded.
+ * The header that says under which locks a request was made: {@code Lock-Fencing-Token: stock-7=1806066892926418944}, with
+ * commas between several. Names are percent-encoded.
  *
  * <p>
  * {@link FencingTokenFilter} sets it. In the pipeline of a {@code Uni}, which a filter does not see, pass it as a parameter:

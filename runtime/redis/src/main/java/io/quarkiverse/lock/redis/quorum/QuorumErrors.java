@@ -80,8 +80,9 @@ final class QuorumErrors {
     LockBackendException lease(String name, long leaseNanos) {
         return new LockBackendException(name, lock(name) + "a lease of " + PrintableDuration.ofNanos(leaseNanos)
                 + " is longer than quarkus.lock.redis.longest-lease=" + PrintableDuration.of(options.longestLease())
-                + ", the time for which a server takes no part after a restart. Ask for a shorter lease, or raise the "
-                + "longest one in all applications that share quarkus.lock.redis.key-prefix", null);
+                + ", the time for which a server takes no part after a restart. Ask for a shorter lease. To raise "
+                + "the longest one, stop all applications that share quarkus.lock.redis.key-prefix, and delete the key "
+                + keys.marker() + " on all servers", null);
     }
 
     LockBackendException shared(String name) {
