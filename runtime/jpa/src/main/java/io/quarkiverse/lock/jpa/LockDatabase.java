@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.AgroalDataSourceConfiguration.DataSourceImplementation;
 import io.quarkiverse.lock.jpa.claim.QuickSteps;
+import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.CallerTurns;
 import io.quarkiverse.lock.jpa.database.ConnectionSource;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
@@ -86,12 +87,13 @@ public final class LockDatabase {
         stepLimit = dialect.abortsAtOnce() ? new StatementWatchdog() : new NetworkTimeout();
         ConnectionSource pool = ConnectionSource.of(dataSource);
         steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads(), options.operationTimeout());
-        renewalConnection = unpooled == null ? null : new RenewalConnection(unpooled, pool);
+        var outside = unpooled == null ? null : new BoundedConnections(unpooled, options.operationTimeout());
+        renewalConnection = outside == null ? null : new RenewalConnection(outside, pool);
         renewing = renewalConnection == null ? steps
                 : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads(),
                         options.operationTimeout());
         notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
-        listener = unpooled != null && notifier.enabled() ? new NotificationListener(steps, workers, unpooled, subscribers)
+        listener = outside != null && notifier.enabled() ? new NotificationListener(steps, workers, outside, subscribers)
                 : null;
     }
 

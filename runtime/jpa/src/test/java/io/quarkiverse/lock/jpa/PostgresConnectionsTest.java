@@ -34,6 +34,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.jpa.database.HangingOnce;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
@@ -203,6 +204,18 @@ class PostgresConnectionsTest {
     private void killAll() throws SQLException {
         locks.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
                 + "AND backend_type = 'client backend'");
+    }
+
+    @Test
+    @Fault(413)
+    void fault413_theListenerTriesAServerThatHangsAgain() {
+        var outside = new HangingOnce(server);
+        LockDatabase database = LockDatabase.of(locks.pool(4), Databases.sessions(server.kind()), outside,
+                Databases.OPTIONS.withOperationTimeout(Duration.ofSeconds(1)));
+        locks.jvm(database);
+        database.listener().start();
+        Await.until("messages arrive", SOON, () -> Databases.notified(database));
+        outside.awaitEndOfLate(SOON);
     }
 
     /** Its transaction has locked the row, and the server does not notice that the client is gone. */

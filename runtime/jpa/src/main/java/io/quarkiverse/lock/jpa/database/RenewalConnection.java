@@ -22,7 +22,7 @@ public final class RenewalConnection implements ConnectionSource {
     private static final long TRUSTED_IDLE = TimeUnit.SECONDS.toNanos(60);
     private static final int VALIDATION_SECONDS = 1;
 
-    private final UnpooledConnections outside;
+    private final BoundedConnections outside;
     private final ConnectionSource pool;
 
     /** Guarded by this; removed while a step uses it. */
@@ -34,9 +34,11 @@ public final class RenewalConnection implements ConnectionSource {
     private @Nullable Connection used;
     /** A connection that took longer to open than a renewal could wait. */
     private volatile @Nullable CompletableFuture<Connection> late;
+    /** Whether the last one was late. Used by the renewing thread only. */
+    private boolean slow;
 
     /** @param pool the fallback */
-    public RenewalConnection(UnpooledConnections outside, ConnectionSource pool) {
+    public RenewalConnection(BoundedConnections outside, ConnectionSource pool) {
         this.outside = outside;
         this.pool = pool;
     }
@@ -89,37 +91,28 @@ public final class RenewalConnection implements ConnectionSource {
         return true;
     }
 
-    /** Null if it cannot be opened in half of the time; the other half is for the pool. */
+    /**
+     * Null if it cannot be opened in half of the time; the other half is for the pool. Renewals wait only until one was late: a
+     * short lease must not pay for a server that hangs again and again.
+     */
     private @Nullable Connection open(long deadline) {
-        CompletableFuture<Connection> opening = late == null ? opening() : late;
+        CompletableFuture<Connection> opening = late == null ? outside.opening() : late;
         late = null;
         try {
-            return opening.get((deadline - System.nanoTime()) / 2, TimeUnit.NANOSECONDS);
+            Connection made = opening.get(slow ? 0 : (deadline - System.nanoTime()) / 2, TimeUnit.NANOSECONDS);
+            slow = false;
+            return made;
         } catch (TimeoutException e) {
             late = opening;
+            slow = true;
         } catch (InterruptedException e) {
             late = opening;
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
             LOG.debugf("Leases are renewed on a connection of the pool, since a separate one cannot be opened: %s",
-                    e.getCause().getMessage());
+                    e.getCause());
         }
         return null;
-    }
-
-    /** On a separate thread: a driver may wait for a hanging server longer than a renewal can. */
-    private CompletableFuture<Connection> opening() {
-        var made = new CompletableFuture<Connection>();
-        var thread = new Thread(() -> {
-            try {
-                made.complete(outside.open());
-            } catch (SQLException | RuntimeException e) {
-                made.completeExceptionally(e);
-            }
-        }, "quarkus-lock-jpa-connect");
-        thread.setDaemon(true);
-        thread.start();
-        return made;
     }
 
     /** No more renewals follow; a running one closes the connection when it ends. */
@@ -130,20 +123,10 @@ public final class RenewalConnection implements ConnectionSource {
             last = idle;
             idle = null;
         }
-        end(last);
+        BoundedConnections.end(last);
         CompletableFuture<Connection> opening = late;
         if (opening != null) {
-            opening.whenComplete((made, failure) -> end(made));
-        }
-    }
-
-    private static void end(@Nullable Connection connection) {
-        if (connection != null) {
-            try {
-                connection.close();
-            } catch (SQLException e) {
-                LOG.debugf("The connection for renewals could not be closed properly: %s", e.getMessage());
-            }
+            opening.whenComplete((made, failure) -> BoundedConnections.end(made));
         }
     }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
+import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.Steps;
-import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.spi.Backoff;
@@ -31,7 +31,7 @@ public final class NotificationListener {
 
     private final Steps steps;
     private final Workers workers;
-    private final UnpooledConnections connections;
+    private final BoundedConnections connections;
     private final Subscribers subscribers;
     private final String trial = TRIAL + " " + UUID.randomUUID();
     private @Nullable Thread thread;
@@ -39,7 +39,7 @@ public final class NotificationListener {
     private volatile boolean proven;
     private volatile boolean closed;
 
-    public NotificationListener(Steps steps, Workers workers, UnpooledConnections connections,
+    public NotificationListener(Steps steps, Workers workers, BoundedConnections connections,
             Subscribers subscribers) {
         this.steps = steps;
         this.workers = workers;
@@ -102,6 +102,7 @@ public final class NotificationListener {
 
     private void hear(Connection made, boolean again, Backoff backoff) throws SQLException {
         PGConnection postgres = made.unwrap(PGConnection.class);
+        made.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS); // a half-dead connection is silent too
         made.setAutoCommit(true);
         try (Statement statement = made.createStatement()) {
             statement.execute("LISTEN " + NotifySql.CHANNEL);
@@ -109,8 +110,6 @@ public final class NotificationListener {
             while (!closed) {
                 PGNotification[] heard = postgres.getNotifications(PATIENCE_MILLIS);
                 if (heard == null || heard.length == 0) {
-                    // A half-dead connection is silent too
-                    made.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS);
                     statement.execute("SELECT 1");
                     continue;
                 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
+import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Renewal;
@@ -24,13 +25,13 @@ import io.quarkiverse.lock.spi.Renewal;
  */
 public final class SessionCheck {
 
-    private final UnpooledConnections connections;
+    private final BoundedConnections outside;
     private final RowLock rowLock;
     private final int timeoutMillis;
 
-    SessionCheck(UnpooledConnections connections, RowLock rowLock, Duration timeout) {
+    SessionCheck(UnpooledConnections outside, RowLock rowLock, Duration timeout) {
         timeoutMillis = (int) timeout.toMillis();
-        this.connections = connections;
+        this.outside = new BoundedConnections(outside, timeout);
         this.rowLock = rowLock;
     }
 
@@ -46,7 +47,7 @@ public final class SessionCheck {
             return new Renewal(grants, List.of(), List.of());
         }
         Set<TransactionGrant> lost;
-        try (Connection connection = connections.open()) {
+        try (Connection connection = outside.open()) {
             connection.setNetworkTimeout(Runnable::run, timeoutMillis);
             connection.setAutoCommit(false);
             lost = rowLock.server() == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);

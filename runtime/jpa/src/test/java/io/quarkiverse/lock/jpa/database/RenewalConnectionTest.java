@@ -117,4 +117,35 @@ class RenewalConnectionTest {
             assertThat(made).hasSize(1);
         }
     }
+
+    @Test
+    @Fault(413)
+    void fault413_aServerThatHangsIsTriedAgain() {
+        var outside = new HangingOnce(server);
+        var options = Databases.OPTIONS.withOperationTimeout(Duration.ofSeconds(1));
+        LockManager jvm = locks.jvm(LockDatabase.of(locks.pool(2), Databases.sessions("h2"), outside, options));
+        try (LockHandle hold = jvm.lock("kept", BRIEF).acquire()) {
+            Await.until("another connection is opened", SOON, () -> {
+                renews(hold, 60);
+                return outside.asked() > 1;
+            });
+            outside.awaitEndOfLate(SOON);
+        }
+    }
+
+    /** Each of its renewals would come too late if it waited for the connection. */
+    @Test
+    @Fault(413)
+    void fault413_aServerThatHangsCostsNoShortLease() {
+        var outside = new HangingOnce(server);
+        LockManager jvm = jvm(outside);
+        try (LockHandle first = jvm.lock("first", BRIEF).acquire()) {
+            renews(first, 60);
+            try (LockHandle hold = jvm.lock("short", BRIEF.withLease(Duration.ofSeconds(2))).acquire()) {
+                Await.during("it is renewed on the pool", Duration.ofSeconds(4), hold::isValid);
+            }
+        } finally {
+            outside.goOn();
+        }
+    }
 }
