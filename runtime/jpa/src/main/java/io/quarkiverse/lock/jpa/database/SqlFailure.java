@@ -29,6 +29,14 @@ public enum SqlFailure {
     private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
             "70100", "90098", "90121", "90067");
 
+    /**
+     * PostgreSQL: too many connections, no right to connect; the same and others: rejected. The class 28, as for a wrong
+     * password, is also one.
+     */
+    private static final Set<String> REJECTED_STATES = Set.of("53300", "42501", "08004");
+    /** MySQL and MariaDB: host blocked, too many connections of this user twice, account locked twice. */
+    private static final Set<Integer> REJECTED_CODES = Set.of(1129, 1203, 1226, 3118, 4151);
+
     private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
     /** H2's codes, also used when a table of a similar name exists. */
     private static final Set<Integer> NO_TABLE_CODES = Set.of(42102, 42103, 42104);
@@ -52,6 +60,12 @@ public enum SqlFailure {
             return CONNECTION;
         }
         return REFUSED;
+    }
+
+    /** Whether a server that is there gave this client no connection. For a failure to connect. */
+    public static boolean refusesConnection(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return state.startsWith("28") || REJECTED_STATES.contains(state) || REJECTED_CODES.contains(failure.getErrorCode());
     }
 
     /** Whether a table does not exist, as PostgreSQL, MySQL and H2 report it. */

@@ -101,7 +101,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 database.dialect(), sessions, database.lockTable());
         rows = new RowCreation(database.steps(), database.workers(), database.statements(), database.lockTable(),
                 database.options().operationTimeout(), database.errors());
-        sessionCheck = new SessionCheck(outside, rowLock, database.options().operationTimeout());
+        sessionCheck = new SessionCheck(outside, database.dataSource(), rowLock, database.options().operationTimeout());
         failures = new PessimisticFailures(transactions, rowLock, database.errors(), database.lockTable(),
                 database.options().dataSource());
         purge = new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(),

@@ -12,7 +12,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.jpa.database.BoundedConnections;
+import io.quarkiverse.lock.jpa.database.NetworkTimeout;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Renewal;
@@ -20,18 +26,21 @@ import io.quarkiverse.lock.spi.Renewal;
 /**
  * Checks whether transactions still have their rows locked, without touching their connections, which are the application's. It
  * asks the database for the sessions or, where sessions are unknown, tries the rows. It uses an unpooled connection: an empty
- * pool says nothing about the locks. Behind an address of several servers, it may reach another server than they do, which says
- * nothing about them either.
+ * pool says nothing about the locks. The pool steps in when that cannot be opened. Behind an address of several servers, it may
+ * reach another server than they do, which says nothing about them either.
  */
 public final class SessionCheck {
 
     private final BoundedConnections outside;
+    private final DataSource pool;
     private final RowLock rowLock;
-    private final int timeoutMillis;
+    private final long timeoutNanos;
 
-    SessionCheck(UnpooledConnections outside, RowLock rowLock, Duration timeout) {
-        timeoutMillis = (int) timeout.toMillis();
+    /** @param pool the fallback */
+    SessionCheck(UnpooledConnections outside, DataSource pool, RowLock rowLock, Duration timeout) {
         this.outside = new BoundedConnections(outside, timeout);
+        this.pool = pool;
+        timeoutNanos = timeout.toNanos();
         this.rowLock = rowLock;
     }
 
@@ -47,15 +56,43 @@ public final class SessionCheck {
             return new Renewal(grants, List.of(), List.of());
         }
         Set<TransactionGrant> lost;
-        try (Connection connection = outside.open()) {
-            connection.setNetworkTimeout(Runnable::run, timeoutMillis);
-            connection.setAutoCommit(false);
-            lost = rowLock.server() == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
-            connection.rollback();
+        try (Connection connection = open()) {
+            lost = connection == null ? Set.of() : lost(connection, locked);
         }
         var renewed = new ArrayList<>(grants);
         renewed.removeAll(lost);
         return new Renewal(renewed, List.copyOf(lost), List.of());
+    }
+
+    /**
+     * Null if the server is there, but has no connection for this JVM. That says nothing about the locks either: the commit
+     * checks them.
+     */
+    private @Nullable Connection open() throws SQLException {
+        try {
+            return outside.open();
+        } catch (SQLException e) {
+            try {
+                return pool.getConnection();
+            } catch (SQLException none) {
+                if (SqlFailure.refusesConnection(e)) {
+                    return null;
+                }
+                e.addSuppressed(none);
+                throw e;
+            }
+        }
+    }
+
+    private Set<TransactionGrant> lost(Connection connection, List<TransactionGrant> locked) throws SQLException {
+        return new NetworkTimeout().within(System.nanoTime() + timeoutNanos, connection, step -> {
+            connection.setAutoCommit(false);
+            try {
+                return rowLock.server() == null ? withFreeRow(connection, locked) : withoutSession(connection, locked);
+            } finally {
+                connection.rollback();
+            }
+        });
     }
 
     private Set<TransactionGrant> withoutSession(Connection connection, List<TransactionGrant> all) throws SQLException {

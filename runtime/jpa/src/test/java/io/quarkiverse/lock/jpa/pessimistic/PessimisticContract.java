@@ -624,6 +624,30 @@ abstract class PessimisticContract {
         assertThat(free(a, "n")).isTrue();
     }
 
+    /** The database limits connections, for example. */
+    @Test
+    @Fault(414)
+    void fault414_aServerThatRefusesMoreConnectionsCostsNoLock() throws Exception {
+        DatabaseServer server = server();
+        Duration lease = Duration.ofSeconds(portable() ? 8 : 2); // Hibernate waits for rows that it need not wait for
+        try (var full = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace, 8,
+                lease, portable(), TransactionIsolation.UNDEFINED, () -> {
+                    throw new SQLException("not one more", "53300");
+                })) {
+            assertThat(full.locks.lock("n").<Boolean> call(() -> {
+                LockHandle hold = full.locks.lock("n").acquire();
+                Await.during("it is valid", lease.plusSeconds(2), hold::isValid);
+                return true;
+            })).isTrue();
+            var told = new CompletableFuture<Boolean>();
+            TRANSACTIONS.begin();
+            full.locks.lock("n").acquire().onLost(() -> told.complete(true));
+            execute(kill(full.read(sessionQuery())));
+            assertThat(told.get(30, TimeUnit.SECONDS)).as("told through the pool").isTrue();
+            TRANSACTIONS.rollback();
+        }
+    }
+
     /** A setting that makes a session wait long enough for a row, if it does not do so anyway. */
     Optional<String> patience() {
         return Optional.empty();

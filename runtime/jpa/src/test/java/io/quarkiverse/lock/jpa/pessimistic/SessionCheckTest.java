@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.jpa.database.HangingOnce;
@@ -30,11 +32,14 @@ class SessionCheckTest {
 
     private final H2Database server = Databases.prepared(new H2Database());
     private final RowLock rowLock = new H2RowLock("quarkus_lock");
+    private final AgroalDataSource empty = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 1,
+            TransactionIntegration.none(), Duration.ofMillis(100));
     private Connection holder;
     private TransactionGrant held;
 
     @BeforeEach
     void hold() throws SQLException {
+        empty.getConnection();
         holder = server.connect();
         try (var statement = holder.createStatement()) {
             statement.execute("INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, shared_until, "
@@ -47,12 +52,13 @@ class SessionCheckTest {
 
     @AfterEach
     void close() throws SQLException {
+        empty.close();
         holder.close();
         server.close();
     }
 
     private SessionCheck check(UnpooledConnections outside) {
-        return new SessionCheck(outside, rowLock, TIMEOUT);
+        return new SessionCheck(outside, empty, rowLock, TIMEOUT);
     }
 
     @Test
@@ -66,5 +72,30 @@ class SessionCheckTest {
         holder.rollback();
         assertThat(check.check(List.of(held)).lost()).hasSize(1);
         outside.awaitEndOfLate(SOON);
+    }
+
+    /** The server answers, so it lives; whether the lock does, the commit finds out. */
+    @Test
+    @Fault(414)
+    void fault414_aServerThatRefusesConnectionsWhileThePoolIsEmptyLosesNothing() throws Exception {
+        for (SQLException refused : List.of(new SQLException("too many connections for role", "53300"),
+                new SQLException("password authentication failed", "28P01"),
+                new SQLException("Too many connections", "08004", 1040),
+                new SQLException("User has more than 'max_user_connections' active connections", "42000", 1203))) {
+            assertThat(check(() -> {
+                throw refused;
+            }).check(List.of(held)).renewed()).as("%s", refused).hasSize(1);
+        }
+    }
+
+    @Test
+    @Fault(414)
+    void fault414_aServerThatCannotBeReachedIsNoProof() {
+        for (SQLException failed : List.of(new SQLException("Connection refused", "08001"),
+                new SQLException("the database system is starting up", "57P03"))) {
+            assertThatThrownBy(() -> check(() -> {
+                throw failed;
+            }).check(List.of(held))).as("%s", failed).isSameAs(failed);
+        }
     }
 }
