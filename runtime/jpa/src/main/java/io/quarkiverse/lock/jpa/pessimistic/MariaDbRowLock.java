@@ -28,7 +28,8 @@ public class MariaDbRowLock implements RowLock {
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final String UNDOES_ALL = "SELECT @@innodb_rollback_on_timeout";
 
-    private static final String SERVER = "CONCAT(@@hostname, ':', @@port, ':', @@server_id)";
+    /** With the user: others may not see its sessions. */
+    private static final String SERVER = "CONCAT(@@hostname, ':', @@port, ':', @@server_id, ':', CURRENT_USER())";
 
     /** The wait is over, and so is the transaction. */
     private static final class AllUndone extends SQLException {
