@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa.runtime;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.ConnectionEvent;
@@ -11,12 +12,16 @@ import javax.sql.XAConnection;
 import org.jboss.logging.Logger;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.AgroalPoolInterceptor;
 import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
 import io.agroal.pool.ConnectionFactory;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 
-/** Opens a connection outside the pool, with the data source's full configuration and sockets suited to listening. */
+/**
+ * Opens a connection outside the pool, with the data source's full configuration and sockets suited to listening. The pool's
+ * interceptors see its creation and first use, but not its end.
+ */
 final class OwnConnection implements UnpooledConnections {
 
     private static final Logger LOG = Logger.getLogger(OwnConnection.class);
@@ -35,7 +40,33 @@ final class OwnConnection implements UnpooledConnections {
                     .jdbcUrl(PromptSockets.in(configured.jdbcUrl())).get();
         }
         XAConnection made = new ConnectionFactory(configured).createConnection();
-        return made.getXAResource() == null ? made.getConnection() : handle(made);
+        Connection connection = made.getXAResource() == null ? made.getConnection() : handle(made);
+        try {
+            prepared(connection);
+            return connection;
+        } catch (RuntimeException e) {
+            try {
+                connection.close();
+            } catch (SQLException notClosed) {
+                e.addSuppressed(notClosed);
+            }
+            throw e;
+        }
+    }
+
+    /** In the pool's order. An interceptor may choose the schema or the role, without which the tables are not found. */
+    private void prepared(Connection connection) {
+        List<AgroalPoolInterceptor> interceptors = interceptors();
+        interceptors.forEach(each -> each.onConnectionCreate(connection));
+        interceptors.forEach(each -> each.onConnectionAcquire(connection));
+    }
+
+    private List<AgroalPoolInterceptor> interceptors() {
+        try {
+            return dataSource.getPoolInterceptors();
+        } catch (NullPointerException e) { // Agroal's answer if it has none
+            return List.of();
+        }
     }
 
     /**

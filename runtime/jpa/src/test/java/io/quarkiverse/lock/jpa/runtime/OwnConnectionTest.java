@@ -7,7 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import javax.sql.XADataSource;
@@ -23,9 +26,18 @@ import org.postgresql.PGConnection;
 import org.postgresql.xa.PGXADataSource;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.AgroalPoolInterceptor;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
@@ -131,6 +143,80 @@ class OwnConnectionTest {
         try (AgroalDataSource pool = pool(Map.of("socketFactory", "no.such.Factory"))) {
             assertThatThrownBy(() -> new OwnConnection(pool).open()).isInstanceOf(SQLException.class)
                     .hasStackTraceContaining("no.such.Factory");
+        }
+    }
+
+    /** Remembers the calls of the pool. */
+    private record Interceptor(int priority, List<String> calls, String onCreate) implements AgroalPoolInterceptor {
+
+        @Override
+        public void onConnectionCreate(Connection connection) {
+            calls.add("create " + priority);
+            execute(connection, onCreate);
+        }
+
+        @Override
+        public void onConnectionAcquire(Connection connection) {
+            calls.add("acquire " + priority);
+        }
+
+        @Override
+        public int getPriority() {
+            return priority;
+        }
+
+        private static void execute(Connection connection, String sql) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Test
+    @Fault(416)
+    void fault416_interceptorsOfThePoolSeeIt() throws Exception {
+        List<String> calls = new CopyOnWriteArrayList<>();
+        try (AgroalDataSource pool = pool(Map.of())) {
+            pool.setPoolInterceptors(List.of(new Interceptor(2, calls, "SELECT 1"), new Interceptor(1, calls, "SELECT 1")));
+            pool.getConnection().close();
+            List<String> byThePool = List.copyOf(calls);
+            calls.clear();
+            new OwnConnection(pool).open().close();
+            assertThat(calls).isEqualTo(byThePool).containsExactly("create 1", "create 2", "acquire 1", "acquire 2");
+        }
+    }
+
+    @Test
+    @Fault(416)
+    void fault416_aConnectionThatAnInterceptorRefusesEnds() throws Exception {
+        try (AgroalDataSource pool = pool(Map.of("ApplicationName", "refused")); Connection looking = server.connect()) {
+            pool.setPoolInterceptors(List.of(new Interceptor(1, new ArrayList<>(), "SELECT nothing")));
+            assertThatThrownBy(() -> new OwnConnection(pool).open()).isInstanceOf(IllegalStateException.class);
+            Await.until("it ends", Duration.ofSeconds(20), () -> number(looking,
+                    "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'refused'") == 0);
+        }
+    }
+
+    /** The tables are found only with it, and the application uses all connections of its pool. */
+    @Test
+    @Fault(416)
+    void fault416_leasesAreRenewedWhereAnInterceptorChoosesTheSchema() throws Exception {
+        try (AgroalDataSource pool = pool(Map.of()); Connection admin = server.connect()) {
+            Interceptor.execute(admin, "CREATE SCHEMA chosen");
+            pool.setPoolInterceptors(List.of(new Interceptor(1, new ArrayList<>(), "SET search_path TO chosen")));
+            LockDatabase database = LockDatabase.of(pool, Databases.sessions("postgresql"), new OwnConnection(pool),
+                    Databases.OPTIONS);
+            new Schema(database).create();
+            try (LockEngine engine = LockEngine.builder(new JpaLockBackend(database, "chosen", "test")).start();
+                    LockHandle hold = engine.manager(ManagerDefaults.STANDARD)
+                            .lock("n", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2))).acquire()) {
+                try (Connection taken = pool.getConnection()) {
+                    assertThat(taken.isValid(1)).isTrue();
+                    Await.during("it is renewed", Duration.ofSeconds(5), hold::isValid);
+                }
+            }
         }
     }
 
