@@ -88,7 +88,7 @@ public final class LockDatabase {
         ConnectionSource pool = ConnectionSource.of(dataSource);
         steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads(), options.operationTimeout());
         var outside = unpooled == null ? null : new BoundedConnections(unpooled, options.operationTimeout());
-        renewalConnection = outside == null ? null : new RenewalConnection(outside, pool);
+        renewalConnection = outside == null ? null : new RenewalConnection(outside, pool, errors);
         renewing = renewalConnection == null ? steps
                 : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads(),
                         options.operationTimeout());

@@ -5,6 +5,8 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 /** Where the steps of locks get their connections. */
 public interface ConnectionSource {
 
@@ -14,9 +16,9 @@ public interface ConnectionSource {
     /**
      * The step is over.
      *
-     * @param failed whether it failed, possibly because of the connection
+     * @param failure why it failed, possibly because of the connection; null if it did not
      */
-    void giveBack(Connection connection, boolean failed) throws SQLException;
+    void giveBack(Connection connection, @Nullable Throwable failure) throws SQLException;
 
     /** Connections of the application's pool. */
     static ConnectionSource of(DataSource pool) {
@@ -28,7 +30,7 @@ public interface ConnectionSource {
             }
 
             @Override
-            public void giveBack(Connection connection, boolean failed) throws SQLException {
+            public void giveBack(Connection connection, @Nullable Throwable failure) throws SQLException {
                 connection.close();
             }
         };

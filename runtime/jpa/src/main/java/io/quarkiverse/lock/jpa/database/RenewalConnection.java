@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection on which this JVM renews its leases. It is not pooled: an application that exhausts its pool must not lose the
  * locks it holds in a healthy database. It is opened at the first renewal and kept. Only the renewal thread uses it. The pool
- * steps in when it cannot be opened, for example because the server limits connections.
+ * steps in when it cannot be opened, for example because the server limits connections, or when the database refuses a renewal
+ * on it.
  */
 public final class RenewalConnection implements ConnectionSource {
 
@@ -24,6 +25,7 @@ public final class RenewalConnection implements ConnectionSource {
 
     private final BoundedConnections outside;
     private final ConnectionSource pool;
+    private final ErrorMessages errors;
 
     /** Guarded by this; removed while a step uses it. */
     private @Nullable Connection idle;
@@ -34,17 +36,29 @@ public final class RenewalConnection implements ConnectionSource {
     private @Nullable Connection used;
     /** A connection that took longer to open than a renewal could wait. */
     private volatile @Nullable CompletableFuture<Connection> late;
+    /** Whether the database has refused a renewal on it, and the pool works. Used by the renewing thread only. */
+    private boolean refused;
+    /** Whether a refusal was logged, and no renewal has worked since. Used by the renewing thread only. */
+    private boolean told;
     /** Whether the last one was late. Used by the renewing thread only. */
     private boolean slow;
 
     /** @param pool the fallback */
-    public RenewalConnection(BoundedConnections outside, ConnectionSource pool) {
+    public RenewalConnection(BoundedConnections outside, ConnectionSource pool, ErrorMessages errors) {
         this.outside = outside;
         this.pool = pool;
+        this.errors = errors;
     }
 
     @Override
     public Connection take(long deadline) throws SQLException {
+        used = null;
+        if (refused) {
+            refused = false; // unless the pool does better
+            Connection instead = pool.take(deadline);
+            refused = true;
+            return instead;
+        }
         used = kept();
         if (used == null) {
             used = open(deadline);
@@ -53,13 +67,20 @@ public final class RenewalConnection implements ConnectionSource {
     }
 
     @Override
-    public void giveBack(Connection connection, boolean failed) throws SQLException {
+    public void giveBack(Connection connection, @Nullable Throwable failure) throws SQLException {
+        boolean denied = failure != null && SqlFailure.of(failure) == SqlFailure.REFUSED;
+        if (denied && !told) {
+            LOG.warnf("Locks are not renewed for now: %s", errors.reason(failure));
+        }
+        told = failure != null && (told || denied);
         if (connection != used) {
-            pool.giveBack(connection, failed);
+            refused &= failure == null;
+            pool.giveBack(connection, failure);
             return;
         }
         used = null;
-        if (failed || !keep(connection)) {
+        refused = denied;
+        if (failure != null || !keep(connection)) {
             connection.close();
         }
     }

@@ -99,13 +99,13 @@ public final class Steps {
             giveBackFailed(connection, e);
             throw e;
         }
-        connections.giveBack(connection, false);
+        connections.giveBack(connection, null);
         return result;
     }
 
     private void giveBackFailed(Connection connection, Throwable because) {
         try {
-            connections.giveBack(connection, true);
+            connections.giveBack(connection, because);
         } catch (SQLException e) {
             because.addSuppressed(e);
         }

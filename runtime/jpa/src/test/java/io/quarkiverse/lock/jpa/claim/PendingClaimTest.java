@@ -91,7 +91,7 @@ class PendingClaimTest {
             }
 
             @Override
-            public void giveBack(Connection connection, boolean failed) {
+            public void giveBack(Connection connection, Throwable failure) {
             }
         };
         return new Steps(lacking, new PostgresLockDialect(), null, new CallerTurns(null, false, null), 0,

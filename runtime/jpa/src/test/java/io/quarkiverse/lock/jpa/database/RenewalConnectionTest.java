@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -21,6 +23,7 @@ import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.Locks;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /** The connection on which leases are renewed: it is optional, and is not left behind. */
@@ -146,6 +149,55 @@ class RenewalConnectionTest {
             }
         } finally {
             outside.goOn();
+        }
+    }
+
+    /** For example, only the pool's connections take the role that may use the tables. */
+    @Test
+    @Fault(417)
+    void fault417_thePoolServesWhereTheDatabaseRefusesTheRenewals() {
+        UnpooledConnections outside = () -> {
+            Connection connection = make();
+            try (var statement = connection.createStatement()) {
+                statement.execute("CREATE SCHEMA IF NOT EXISTS elsewhere");
+                statement.execute("SET SCHEMA elsewhere");
+            }
+            return connection;
+        };
+        try (LogLines log = LogLines.warnings("io.quarkiverse.lock.jpa");
+                LockHandle hold = jvm(outside).lock("kept", BRIEF.withLease(Duration.ofSeconds(1))).acquire()) {
+            Await.during("it is renewed", Duration.ofSeconds(3), hold::isValid);
+            assertThat(made).hasSize(1);
+            assertThat(log.messages()).singleElement().asString().contains("Locks are not renewed", "lacks a table");
+        }
+    }
+
+    @Test
+    @Fault(417)
+    void fault417_anEmptyPoolIsNoReasonNotToTryTheConnectionAgain() throws Exception {
+        var astray = new AtomicBoolean(true);
+        UnpooledConnections outside = () -> {
+            Connection connection = make();
+            if (astray.get()) {
+                try (var statement = connection.createStatement()) {
+                    statement.execute("CREATE SCHEMA IF NOT EXISTS elsewhere");
+                    statement.execute("SET SCHEMA elsewhere");
+                }
+            }
+            return connection;
+        };
+        try (var pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 1,
+                TransactionIntegration.none(), Duration.ofMillis(200))) {
+            LockManager jvm = locks.jvm(LockDatabase.of(pool, Databases.sessions("h2"), outside, Databases.OPTIONS));
+            try (LockHandle hold = jvm.lock("kept", BRIEF.withLease(Duration.ofSeconds(2))).acquire()) {
+                Await.until("it is refused", SOON, () -> made.size() == 1 && made.get(0).isClosed());
+                astray.set(false);
+                try (Connection taken = pool.getConnection()) {
+                    assertThat(taken.isValid(1)).isTrue();
+                    Await.during("it is renewed", Duration.ofSeconds(4), hold::isValid);
+                }
+                assertThat(made).hasSize(2);
+            }
         }
     }
 }

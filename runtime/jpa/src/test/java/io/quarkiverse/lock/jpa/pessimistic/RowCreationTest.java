@@ -39,7 +39,7 @@ class RowCreationTest {
             }
 
             @Override
-            public void giveBack(Connection connection, boolean failed) {
+            public void giveBack(Connection connection, Throwable failure) {
             }
         };
         var steps = new Steps(lacking, null, null, new CallerTurns(null, false, null), 0, Duration.ofSeconds(60));
