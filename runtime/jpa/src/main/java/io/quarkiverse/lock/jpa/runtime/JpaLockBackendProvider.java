@@ -15,6 +15,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.TransactionRequirement;
 import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.LockDatabase;
@@ -65,6 +67,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
 
     /** Creates the tables if configured, and checks whether they can be used. */
     void prepare() {
+        refuseStrictPool();
         Schema schema = new Schema(database());
         if (config.createTable()) {
             schema.create();
@@ -77,9 +80,23 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         }
     }
 
+    /** Its refusal of each statement of locks outside a transaction would be taken for a database that cannot be reached. */
+    private void refuseStrictPool() {
+        if (pool().transactionRequirement() == TransactionRequirement.STRICT) {
+            throw new IllegalStateException(dataSourceProperties(buildConfig.persistenceUnit())
+                    + "jdbc.transaction-requirement=strict lets nobody use the database outside a transaction, but locks have "
+                    + "statements of their own. Remove it, or give locks a persistence unit with another data source, and name "
+                    + "it with quarkus.lock.jpa.persistence-unit");
+        }
+    }
+
+    private AgroalConnectionPoolConfiguration pool() {
+        return dataSource(sessions(), buildConfig.persistenceUnit()).getConfiguration().connectionPoolConfiguration();
+    }
+
     private void checkPool() {
         String unit = buildConfig.persistenceUnit();
-        var pool = dataSource(sessions(), unit).getConfiguration().connectionPoolConfiguration();
+        AgroalConnectionPoolConfiguration pool = pool();
         if (pool.transactionIntegration() == TransactionIntegration.none()) {
             throw new IllegalStateException(
                     "quarkus.lock.jpa.strategy=pessimistic puts locks into transactions, but the data "
