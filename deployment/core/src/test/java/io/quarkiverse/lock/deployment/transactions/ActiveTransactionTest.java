@@ -123,6 +123,30 @@ class ActiveTransactionTest {
     }
 
     @Test
+    void fault402_soDoesAUniThatHasToWait() throws Exception {
+        LockHandle other = locks.lock("order").acquire();
+        transaction.begin();
+        var paying = orders.payInAUni(() -> Watched.transaction("order")).subscribeAsCompletionStage();
+        other.close();
+        Watched watched = paying.get(10, TimeUnit.SECONDS);
+        assertThat(held("order")).isTrue();
+        transaction.commit();
+        assertThat(watched.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+    }
+
+    @Test
+    void fault402_andAMulti() throws Exception {
+        LockHandle other = locks.lock("order").acquire();
+        transaction.begin();
+        var paying = orders.payInAMulti(() -> Watched.transaction("order")).collect().asList().subscribeAsCompletionStage();
+        other.close();
+        Watched watched = paying.get(10, TimeUnit.SECONDS).get(0);
+        assertThat(held("order")).isTrue();
+        transaction.commit();
+        assertThat(watched.end()).isEqualTo(End.COMMITTED_WHILE_HELD);
+    }
+
+    @Test
     void aTimeOutWhileTheMethodRuns() throws Exception {
         transaction.setTransactionTimeout(1);
         transaction.begin();
@@ -318,6 +342,16 @@ class ActiveTransactionTest {
         @Locked("order")
         Uni<String> payLater() {
             return Uni.createFrom().item("later");
+        }
+
+        @Locked("order")
+        <T> Uni<T> payInAUni(Callable<T> body) throws Exception {
+            return Uni.createFrom().item(body.call());
+        }
+
+        @Locked("order")
+        <T> Multi<T> payInAMulti(Callable<T> body) throws Exception {
+            return Multi.createFrom().item(body.call());
         }
 
         @Locked("order")

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.runtime.call;
 
+import java.util.function.Supplier;
+
 import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,12 @@ final class NamesOfCall {
         return transaction;
     }
 
-    /** Makes the surrounding transaction a user of the new holds. */
+    /** Runs the call in the surrounding transaction, even if a wait has led to another thread. */
+    <T> T inTransaction(Supplier<T> call) {
+        return transaction == null ? call.get() : transaction.call(call);
+    }
+
+    /** Makes the surrounding transaction a user of the new holds; only {@link #inTransaction}. */
     void bind(Held held) {
         for (int i = 0; i < known.length; i++) {
             if (held.get(i) != known[i]) {

@@ -44,7 +44,7 @@ final class ReactiveCalls {
         return Uni.createFrom().context(context -> {
             Call call = new Call(invocation, method, begun, context);
             Uni<Object> locked = method.engine().pipelines().locked(call.names.names(), method.settings(), call.names.known(),
-                    (held, pipeline) -> {
+                    (held, pipeline) -> call.names.inTransaction(() -> {
                         call.begin(held);
                         pipeline.tellFailuresAs(failure -> around.told(failure, held, method));
                         if (call.outer != null || method.reactiveTransaction()) {
@@ -52,7 +52,7 @@ final class ReactiveCalls {
                         }
                         return InvocationPipeline
                                 .uni(() -> InvocationPipeline.proceed(invocation, method, pipeline));
-                    }, item -> LaterWork.asItem(item, method));
+                    }), item -> LaterWork.asItem(item, method));
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
         });
     }
@@ -73,11 +73,11 @@ final class ReactiveCalls {
         return Multi.createFrom().context(context -> {
             Call call = new Call(invocation, method, begun, context);
             Multi<Object> locked = method.engine().pipelines().lockedMulti(call.names.names(), method.settings(),
-                    call.names.known(), (held, pipeline) -> {
+                    call.names.known(), (held, pipeline) -> call.names.inTransaction(() -> {
                         call.begin(held);
                         pipeline.tellFailuresAs(failure -> around.told(failure, held, method));
                         return items(invocation, method, pipeline);
-                    });
+                    }));
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
         });
     }

@@ -30,10 +30,10 @@ final class StageCalls {
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), names);
             return afterWait(method.engine().stages().acquire(names.names(), method.settings(), names.known()), invocation,
-                    method, held -> {
+                    method, held -> names.inTransaction(() -> {
                         names.bind(held);
                         return inside(outer, held, run(invocation, method, held));
-                    });
+                    }));
         }
         around.refuseToWaitForItself(names, method);
         Held held;

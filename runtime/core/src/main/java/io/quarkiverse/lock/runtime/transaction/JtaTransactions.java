@@ -1,9 +1,11 @@
 package io.quarkiverse.lock.runtime.transaction;
 
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.transaction.InvalidTransactionException;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
@@ -102,6 +104,30 @@ public class JtaTransactions implements Transactions {
             } catch (RollbackException e) {
                 LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
                         PrintableName.of(hold.name()));
+            }
+        }
+
+        @Override
+        public <T> T call(Supplier<T> call) {
+            try {
+                if (transaction.equals(manager.getTransaction())) {
+                    return call.get();
+                }
+                Transaction other = manager.suspend();
+                try {
+                    manager.resume(transaction);
+                    try {
+                        return call.get();
+                    } finally {
+                        manager.suspend();
+                    }
+                } finally {
+                    if (other != null) {
+                        manager.resume(other);
+                    }
+                }
+            } catch (InvalidTransactionException | SystemException e) {
+                throw new IllegalStateException("The active transaction cannot be resumed", e);
             }
         }
 

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.runtime.transaction;
 
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,14 @@ public interface Transactions {
          * @param valid checks the hold, on the committing thread
          */
         void check(LockHold hold, Predicate<LockHold> valid);
+
+        /**
+         * Runs the call in the transaction, on the current thread, which may be another than the one it was active on. What is
+         * active there is suspended meanwhile.
+         *
+         * @throws IllegalStateException if the transaction cannot be resumed
+         */
+        <T> T call(Supplier<T> call);
     }
 
     /** No transactions. */
