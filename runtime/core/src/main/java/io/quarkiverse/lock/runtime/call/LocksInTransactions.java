@@ -4,6 +4,7 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.acquire.WaitBudget;
 import io.quarkiverse.lock.engine.news.ClosingException;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
@@ -17,8 +18,16 @@ import io.quarkiverse.lock.runtime.transaction.Transactions;
  */
 final class LocksInTransactions {
 
-    /** The key under which the inner interceptor stores how the body ended: the lock's name, or the failure. */
+    /** The key under which the inner interceptor stores its {@link Ended}. */
     private static final String ENDED = "io.quarkiverse.lock.ended";
+
+    /**
+     * How it ended inside the transaction.
+     *
+     * @param begun whether the body had begun
+     */
+    private record Ended(String names, boolean begun, @Nullable Exception failure) {
+    }
 
     private LocksInTransactions() {
     }
@@ -28,13 +37,25 @@ final class LocksInTransactions {
         try {
             return invocation.proceed();
         } catch (Exception failure) {
-            Object ended = invocation.getContextData().get(ENDED);
-            if (ended instanceof Exception first && first != failure && transactions.isRollback(failure)) {
+            Ended ended = (Ended) invocation.getContextData().get(ENDED);
+            if (ended == null) {
+                throw failure; // no transaction has begun
+            }
+            Exception first = ended.failure;
+            if (first == null) {
+                throw locks.commitFailed(ended.names, failure); // only the end of the transaction can fail by then
+            }
+            if (first == failure || !transactions.isRollback(failure)) {
+                throw failure;
+            }
+            if (!ended.begun || first instanceof LockLostException) {
                 first.addSuppressed(failure); // the transaction could not succeed after that
                 throw first;
             }
-            // After the body has returned, only the end of the transaction can fail
-            throw ended instanceof String name ? locks.commitFailed(name, failure) : failure;
+            // After some failures, a transaction is committed: alone, such a one would tell of a commit that was refused
+            Exception refused = locks.commitFailed(ended.names, failure);
+            refused.addSuppressed(first);
+            throw refused;
         }
     }
 
@@ -53,12 +74,16 @@ final class LocksInTransactions {
                 }
                 result = BusyOutcome.closing(method, closing);
             }
-            invocation.getContextData().put(ENDED, String.join(", ", names));
+            ended(invocation, names, begun, null);
             return result;
         } catch (Exception failure) {
-            invocation.getContextData().put(ENDED, failure);
+            ended(invocation, names, begun, failure);
             throw failure;
         }
+    }
+
+    private static void ended(InvocationContext invocation, String[] names, boolean[] begun, @Nullable Exception failure) {
+        invocation.getContextData().put(ENDED, new Ended(String.join(", ", names), begun[0], failure));
     }
 
     /** Takes the names nested, in the order common to all callers. */

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.jpa.deployment.pessimistic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,28 +225,51 @@ abstract class StockContract {
     @Test
     void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
         stock.create(3);
-        ExecutorService administrator = Executors.newSingleThreadExecutor();
         Callable<String> body = () -> {
             stock.addWithoutAnnotation(3);
-            stock.flush();
-            Object session = stock.single(sessionQuery());
+            endSession();
+            return "success";
+        };
+        assertThatThrownBy(() -> stock.inTransaction("killed", body)).isInstanceOf(LockLostException.class)
+                .hasMessageContaining("killed");
+        assertThatThrownBy(() -> stock.inside("killed", body)).isInstanceOf(LockLostException.class)
+                .hasMessageContaining("killed");
+        assertThat(stock.value(3)).isZero();
+        assertThat(stock.now("killed")).isTrue();
+    }
+
+    /** A transaction is committed after a checked exception: who gets that alone believes that it was. */
+    @Test
+    void fault403_aCheckedExceptionHidesNoLoss() throws Exception {
+        stock.create(4);
+        assertThatThrownBy(() -> stock.inTransaction("checked", () -> {
+            stock.addWithoutAnnotation(4);
+            endSession();
+            throw new IOException("on purpose");
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("checked")
+                .satisfies(loss -> assertThat(loss.getSuppressed()).singleElement().isInstanceOf(IOException.class));
+        assertThat(stock.value(4)).isZero();
+        assertThatThrownBy(() -> stock.inTransaction("checked", () -> {
+            stock.addWithoutAnnotation(4);
+            throw new IOException("on purpose");
+        })).isInstanceOf(IOException.class).hasNoSuppressedExceptions();
+        assertThat(stock.value(4)).isEqualTo(1);
+    }
+
+    /** Ends the session of the current transaction. */
+    private void endSession() throws Exception {
+        stock.flush();
+        Object session = stock.single(sessionQuery());
+        ExecutorService administrator = Executors.newSingleThreadExecutor();
+        try {
             start(administrator, () -> {
                 try (var connection = connections.getConnection(); var statement = connection.createStatement()) {
                     return statement.execute(kill(session));
                 }
             }).get(30, TimeUnit.SECONDS);
-            return "success";
-        };
-        try {
-            assertThatThrownBy(() -> stock.inTransaction("killed", body)).isInstanceOf(LockLostException.class)
-                    .hasMessageContaining("killed");
-            assertThatThrownBy(() -> stock.inside("killed", body)).isInstanceOf(LockLostException.class)
-                    .hasMessageContaining("killed");
         } finally {
             administrator.shutdownNow();
         }
-        assertThat(stock.value(3)).isZero();
-        assertThat(stock.now("killed")).isTrue();
     }
 
     @Test
