@@ -168,7 +168,7 @@ public final class LockDatabase {
         return steps;
     }
 
-    /** Run lease renewals, only on the renewal thread. */
+    /** Run what must not wait for the pool, such as lease renewals; only on the renewal thread. */
     public Steps renewing() {
         return renewing;
     }

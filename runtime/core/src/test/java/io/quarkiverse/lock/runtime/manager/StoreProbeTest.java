@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.smallrye.mutiny.Uni;
 
 /** A store is asked at most once a second, and its trouble dates from when it was first noticed. */
@@ -23,21 +25,25 @@ class StoreProbeTest {
     private final VirtualTime time = new VirtualTime();
     private final List<CompletableFuture<Void>> asked = new ArrayList<>();
     private Error broken;
-    private final LockBackend store = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(),
-            new Class<?>[] { LockBackend.class }, (proxy, method, arguments) -> switch (method.getName()) {
-                case "ready" -> {
-                    if (broken != null) {
-                        throw broken;
+    private final StoreProbe probe = probe(LockBackend.class);
+
+    private StoreProbe probe(Class<? extends LockBackend> kind) {
+        var store = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { kind },
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "ready" -> {
+                        if (broken != null) {
+                            throw broken;
+                        }
+                        CompletableFuture<Void> answer = new CompletableFuture<>();
+                        asked.add(answer);
+                        yield Uni.createFrom().completionStage(answer);
                     }
-                    CompletableFuture<Void> answer = new CompletableFuture<>();
-                    asked.add(answer);
-                    yield Uni.createFrom().completionStage(answer);
-                }
-                case "operationTimeout" -> PATIENCE;
-                case "name" -> "some";
-                default -> throw new UnsupportedOperationException(method.toString());
-            });
-    private final StoreProbe probe = new StoreProbe("some", List.of("<default>"), store, time);
+                    case "operationTimeout" -> PATIENCE;
+                    case "name" -> "some";
+                    default -> throw new UnsupportedOperationException(method.toString());
+                });
+        return new StoreProbe("some", List.of("<default>"), store, time);
+    }
 
     @Test
     void nothingIsKnownUntilItAnswers() {
@@ -144,6 +150,20 @@ class StoreProbeTest {
         probe.ask();
         answer(0);
         assertThat(probe.latest().well()).isTrue();
+    }
+
+    @Test
+    void whatIsInThisJvmIsAlwaysWell() {
+        assertThat(probe(InMemoryBackend.class).latest().well()).isTrue();
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void fault404_aStoreWhoseLocksLiveInTransactionsIsAskedToo() {
+        StoreProbe probe = probe(TransactionalBackend.class);
+        CompletableFuture<StoreProbe.State> state = probe.ask().toCompletableFuture();
+        fail(0, "no connection");
+        assertThat(state).isCompletedWithValueMatching(trouble -> trouble.failure().equals("no connection"));
     }
 
     private void answer(int question) {

@@ -4,12 +4,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.Steps;
-import io.quarkiverse.lock.jpa.database.Workers;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -21,22 +21,24 @@ public final class PessimisticInspection extends AbstractUni<Optional<LockInfo>>
     private final String id;
     private final RowLock rowLock;
     private final Steps steps;
-    private final Workers workers;
+    private final Predicate<Runnable> worker;
     private final ErrorMessages errors;
 
-    PessimisticInspection(String name, String id, RowLock rowLock, Steps steps, Workers workers, ErrorMessages errors) {
+    /** @param worker runs a task where {@code steps} may be run; false if it takes no more */
+    PessimisticInspection(String name, String id, RowLock rowLock, Steps steps, Predicate<Runnable> worker,
+            ErrorMessages errors) {
         this.name = name;
         this.id = id;
         this.rowLock = rowLock;
         this.steps = steps;
-        this.workers = workers;
+        this.worker = worker;
         this.errors = errors;
     }
 
     @Override
     public void subscribe(UniSubscriber<? super Optional<LockInfo>> subscriber) {
         Uni<Optional<LockInfo>> look = Uni.createFrom().item(this::look).runSubscriptionOn(task -> {
-            if (!workers.run(task)) {
+            if (!worker.test(task)) {
                 throw errors.closed(name);
             }
         });

@@ -318,8 +318,15 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     public Uni<Optional<LockInfo>> inspect(String name) {
         LockInfo here = here(name);
         return here != null ? Uni.createFrom().item(Optional.of(here))
-                : new PessimisticInspection(name, names.id(name), rowLock, database.steps(), database.workers(),
+                : new PessimisticInspection(name, names.id(name), rowLock, database.steps(), database.workers()::run,
                         database.errors());
+    }
+
+    /** Outside the pool: holders may have all of its connections for as long as they run, in a database that is well. */
+    @Override
+    public Uni<Void> ready(String name) {
+        return new PessimisticInspection(name, names.id(name), rowLock, database.renewing(), database.workers()::renew,
+                database.errors()).replaceWithVoid();
     }
 
     /** What this JVM itself has locked. */

@@ -648,6 +648,17 @@ abstract class PessimisticContract {
         }
     }
 
+    @Test
+    @Fault(404)
+    void fault404_aStoreWhosePoolItsHoldersUseUpIsAvailable() throws Exception {
+        TransactionalJvm jvm = jvm(1, Duration.ofSeconds(30));
+        inTransaction(() -> {
+            LockHandle hold = jvm.locks.lock("n").acquire();
+            jvm.backend.ready("probe").await().atMost(jvm.backend.operationTimeout());
+            return hold;
+        });
+    }
+
     /** A setting that makes a session wait long enough for a row, if it does not do so anyway. */
     Optional<String> patience() {
         return Optional.empty();

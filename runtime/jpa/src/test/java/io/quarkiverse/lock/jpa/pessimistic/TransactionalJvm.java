@@ -76,8 +76,8 @@ public final class TransactionalJvm implements AutoCloseable {
         var sessions = Databases.sessions(kind);
         JpaLockOptions options = JpaLockOptions.STANDARD;
         database = portable
-                ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), null, options)
-                : LockDatabase.of(pool, sessions, null, options);
+                ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), outside, options)
+                : LockDatabase.of(pool, sessions, outside, options);
         backend = new PessimisticLockBackend(database, sessions, outside, new JtaLockTransactions(TRANSACTIONS, REGISTRY),
                 namespace, "test");
         engine = LockEngine.builder(backend).start();
