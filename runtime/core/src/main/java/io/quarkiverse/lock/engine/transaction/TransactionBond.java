@@ -91,6 +91,7 @@ public final class TransactionBond implements LockTransactions.Completion {
         hold.boundToTransaction(false);
         boolean used = hold.usedByOthers();
         if (bodies > 0 || used && !committed) {
+            backend.releaseNow(hold.lease().grant); // who still uses the hold no longer has the lock
             losses.lose(hold.lease(), committed ? "the transaction that held it was committed by the body itself"
                     : "the transaction that held it was rolled back meanwhile: it took too long, its connection broke, or the "
                             + "body did so itself");

@@ -273,7 +273,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (!database.workers().renew(task)) {
                 task.run();
             }
-        }).onFailure().recoverWithItem(e -> { // also for an error: there may be no thread available
+        }).onItem().invoke(checked -> checked.lost().forEach(this::releaseNow)).onFailure().recoverWithItem(e -> { // also for an error: there may be no thread available
             LOG.debugf(e, "Could not find out whether %d locks are still there", ours.size());
             return new Renewal(List.of(), List.of(), ours);
         });
@@ -334,7 +334,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         TransactionGrant grant = held.get(name);
         return grant == null ? null
                 : PessimisticInspection.info(name, owner, Grant.firstToken(grant.lockFence()),
-                        Duration.ofNanos(time().nanoTime() - grant.sentAt()));
+                        grant.lockedFor());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ public final class TransactionGrant extends Grant {
     private final String id;
     private volatile RowLock.@Nullable Locked row;
     private volatile Object transaction = this;
+    private volatile long lockedAt;
     private volatile boolean asking;
     private volatile long answerDue;
 
@@ -24,6 +26,7 @@ public final class TransactionGrant extends Grant {
     /** @param transaction identifies the transaction; the same for all its locks */
     void locked(RowLock.Locked row, Object transaction) {
         this.transaction = transaction;
+        lockedAt = System.nanoTime();
         this.row = row;
     }
 
@@ -40,6 +43,11 @@ public final class TransactionGrant extends Grant {
     /** How long the database's answer has been overdue, in nanoseconds; 0 or less if none is. */
     long silentFor() {
         return asking ? System.nanoTime() - answerDue : 0;
+    }
+
+    /** How long ago the row was locked; only after that. */
+    Duration lockedFor() {
+        return Duration.ofNanos(System.nanoTime() - lockedAt);
     }
 
     /** Whether it is more than a turn. */

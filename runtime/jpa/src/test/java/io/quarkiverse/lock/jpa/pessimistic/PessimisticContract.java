@@ -649,6 +649,67 @@ abstract class PessimisticContract {
     }
 
     @Test
+    @Fault(405)
+    void fault405_whoHasLostItWithItsSessionIsNotShownAsItsHolder() throws Exception {
+        TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
+        TransactionalJvm b = jvm();
+        CompletableFuture<Boolean> told = new CompletableFuture<>();
+        TRANSACTIONS.begin();
+        a.locks.lock("n").acquire().onLost(() -> told.complete(true));
+        execute(kill(a.read(sessionQuery())));
+        assertThat(told.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(a.locks.inspect("n")).isEmpty();
+        Holder holder = new Holder(b, "n");
+        assertThat(a.locks.inspect("n")).hasValueSatisfying(info -> assertThat(info.holders()).singleElement()
+                .satisfies(each -> assertThat(each.owner()).contains("another JVM")));
+        holder.commit();
+    }
+
+    @Test
+    @Fault(405)
+    void fault405_norIsABodyWhoseTransactionHasEnded() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            assertThat(a.locks.inspect("n")).isPresent();
+            TRANSACTIONS.rollback();
+            assertThat(a.locks.inspect("n")).isEmpty();
+            return true;
+        })).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    @Fault(406)
+    void fault406_theTimeOfAHoldGoesOnAcrossChecks() throws Exception {
+        DatabaseServer server = server();
+        var checks = new CountDownLatch(2); // the first one is over when the second one begins
+        var jvm = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace, 8,
+                Duration.ofSeconds(1), portable(), TransactionIsolation.UNDEFINED, () -> {
+                    checks.countDown();
+                    return server.connect();
+                });
+        closeables.push(jvm);
+        TransactionalJvm other = jvm();
+        var holder = new Holder(other, "n");
+        CompletableFuture<Long> since = start(() -> inTransaction(() -> {
+            jvm.locks.lock("n").acquire();
+            long from = System.nanoTime();
+            assertThat(checks.await(30, TimeUnit.SECONDS)).isTrue();
+            long least = System.nanoTime() - from;
+            Duration heldFor = heldFor(jvm);
+            assertThat(heldFor).isGreaterThanOrEqualTo(Duration.ofNanos(least));
+            return System.nanoTime() - heldFor.toNanos();
+        }));
+        Await.during("it waits", Duration.ofMillis(500), () -> !since.isDone());
+        long freed = System.nanoTime();
+        holder.commit();
+        assertThat(get(since) - freed).as("the wait is no part of it").isNotNegative();
+    }
+
+    private static Duration heldFor(TransactionalJvm jvm) {
+        return jvm.locks.inspect("n").orElseThrow().holders().get(0).heldFor();
+    }
+
+    @Test
     @Fault(404)
     void fault404_aStoreWhosePoolItsHoldersUseUpIsAvailable() throws Exception {
         TransactionalJvm jvm = jvm(1, Duration.ofSeconds(30));
