@@ -24,12 +24,14 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
+import io.smallrye.mutiny.Uni;
 
 /** What listeners and callers hear of locks that live in transactions. */
 class TransactionEventsTest {
@@ -63,13 +65,19 @@ class TransactionEventsTest {
         case "silentFor" -> 0L;
         case "transactions" -> transactions();
         case "acquireNow" -> new Grant((Claim) arguments[0], 0, time().nanoTime());
-        case "lock" -> lock();
+        case "lock" -> lock((Grant) arguments[0]);
+        case "renew" -> Uni.createFrom().nothing();
+        case "release" -> Uni.createFrom().voidItem();
+        case "start" -> listener = (BackendListener) arguments[0];
         default -> null;
     });
     private final LockEngine engine = LockEngine.builder(backend).time(time).listener(events::add)
             .tracing(traces).start();
     private LockEngine counted = engine;
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+    private BackendListener listener;
+    private Duration wait = Duration.ofMillis(300);
+    private boolean turnLost;
     private RuntimeException failure;
     private RuntimeException keepFailure;
     private RuntimeException lookFailure;
@@ -93,11 +101,14 @@ class TransactionEventsTest {
         return time;
     }
 
-    private long lock() {
+    private long lock(Grant turn) {
         countedMeanwhile = counted.census().take();
         waitingMeanwhile = counted.census().waiting("a");
         heldMeanwhile = counted.manager(ManagerDefaults.STANDARD).held();
-        time.advance(Duration.ofMillis(300));
+        time.advance(wait);
+        if (turnLost) {
+            listener.lost(turn, "on purpose");
+        }
         if (failure != null) {
             throw failure;
         }
@@ -166,6 +177,32 @@ class TransactionEventsTest {
         assertThat(waitingMeanwhile).isEqualTo(1);
         assertThat(engine.census().take()).isEmpty();
         assertThat(engine.census().waiting("a")).isZero();
+    }
+
+    @Test
+    void fault407_aTurnLastsAsLongAsTheWaitForTheRow() {
+        wait = ManagerDefaults.STANDARD.lease().multipliedBy(3);
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
+
+        fence = 7;
+        assertThat(locks.lock("a").acquire().isValid()).isTrue();
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY, Kind.REQUESTED,
+                Kind.GRANTED);
+        completion.ended(true);
+    }
+
+    @Test
+    void fault407_nothingRunsUnderALostTurn() {
+        turnLost = true;
+        assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ZERO)).isInstanceOf(LockLostException.class);
+
+        fence = 7;
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(LockLostException.class);
+        assertThat(events).extracting(LockEvent::kind).doesNotContain(Kind.GRANTED);
+        turnLost = false;
+        assertThat(locks.lock("a").acquire().isValid()).isTrue();
+        completion.ended(true);
     }
 
     @Test

@@ -206,8 +206,12 @@ public final class Renewals {
         }
         if (lease.renewalDue() - now <= lease.leaseNanos() / SOON
                 || lease.clocksParted() && lease.firstSeenParted()) {
-            underWay(lease, now);
-            due.add(lease.grant);
+            if (lease.onlyTurn()) {
+                confirm(lease.grant, Sent.now(time), false); // there is nobody to ask: nothing but this JVM can end it
+            } else {
+                underWay(lease, now);
+                due.add(lease.grant);
+            }
         }
         return true;
     }

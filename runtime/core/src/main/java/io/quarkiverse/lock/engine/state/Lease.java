@@ -114,6 +114,11 @@ public class Lease {
         return queue.rules.handedOn ? queue.rules.fencing.token(grant.fence(), handOvers) : 0;
     }
 
+    /** Whether it is only the turn in this JVM so far, see {@link #token}. */
+    public boolean onlyTurn() {
+        return !queue.rules.handedOn && holder.fencingToken() == 0;
+    }
+
     /** When the lease ends for us: earlier than for the backend. */
     public long deadline() {
         return deadline;

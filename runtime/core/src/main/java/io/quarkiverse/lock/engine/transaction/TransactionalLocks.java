@@ -155,23 +155,29 @@ public final class TransactionalLocks {
             refuseIfEnded(name, null);
             return bond;
         }
-        boolean taken = false;
+        boolean settled = false;
         try {
             long fence = lock(bond, settings, start);
             if (fence == TransactionalBackend.BUSY) {
+                settled = true;
                 bond.dissolve();
                 handOver.takeBack(hold, Refusal.busy("a transaction of another JVM or connection"), start);
+                if (!hold.refused()) {
+                    throw hold.loss(); // of the turn
+                }
                 refusals.refused(hold);
                 return bond;
             }
             hold.fenced(fencing.token(fence, 0), time.nanoTime());
-            hold.enter();
+            if (!hold.enter()) {
+                throw hold.loss(); // of the turn, before the lock was there
+            }
             hold.boundToTransaction(true);
             transactions.keep(new TransactionBond.Key(this, name), bond);
             if (!bond.taken()) {
                 throw ended(name, null);
             }
-            taken = true;
+            settled = true;
         } catch (LockInterruptedException e) {
             refusals.givenUp(hold);
             throw e;
@@ -179,7 +185,7 @@ public final class TransactionalLocks {
             refusals.failed(hold, start, e);
             throw e;
         } finally {
-            if (!taken && !hold.refused()) {
+            if (!settled && !hold.refused()) {
                 bond.dissolve();
                 hold.boundToTransaction(false);
                 handOver.takeBack(hold, Refusal.busy(null), start);
