@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /** Lists of one JVM come one after the other, and each of them ends. */
 class ListThreadTest extends ZooKeeperTest {
@@ -52,6 +54,23 @@ class ListThreadTest extends ZooKeeperTest {
         LockQuery.Page page = Jvm.get(locks.listAsync(LockQuery.ALL).map(first -> locks.list(LockQuery.ALL))
                 .subscribeAsCompletionStage());
         assertThat(page.locks()).isEmpty();
+    }
+
+    /** The application's workers may all wait for locks, which is when somebody wants to see who has them. */
+    @Test
+    @Fault(373)
+    void fault373_aListNeedsNoneOfTheApplicationsThreads() throws Exception {
+        Executor workers = Infrastructure.getDefaultExecutor();
+        LockManager locks = locks();
+        Infrastructure.setDefaultExecutor(task -> {
+            // all of them are busy
+        }, false);
+        try {
+            CompletableFuture<LockQuery.Page> list = locks.listAsync(LockQuery.ALL).subscribeAsCompletionStage();
+            assertThat(list.get(SOON.toSeconds(), TimeUnit.SECONDS).locks()).isEmpty();
+        } finally {
+            Infrastructure.setDefaultExecutor(workers, false);
+        }
     }
 
     @Test

@@ -12,35 +12,43 @@ import io.quarkiverse.lock.spi.Outcome;
 import io.quarkiverse.lock.spi.support.ListedNames;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
  * Lists one page after another on a thread that ends soon after the last of them, so that this JVM has only one extra client at
- * a time. Callers are answered on another thread, where they may ask for the next page and wait for it.
+ * a time. Each page is answered on a thread of its own: a caller may wait there for the next page, and all threads of the
+ * application may be waiting for the locks that somebody wants to see.
  */
 public final class ListThread implements AutoCloseable {
 
     private final Listing listing;
     private final long timeoutNanos;
     private final ErrorMessages errors;
+    private final ThreadFactory threads;
     private final ThreadPoolExecutor thread;
     private volatile boolean closed;
 
     /** @param timeout for one page and the pages before it */
     public ListThread(Listing listing, Duration timeout, ErrorMessages errors) {
-        this(listing, timeout, errors, task -> {
+        this(listing, timeout, errors, daemons());
+    }
+
+    private static ThreadFactory daemons() {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return task -> {
             var thread = new Thread(task, "quarkus-lock-zookeeper-list");
             thread.setDaemon(true);
+            thread.setContextClassLoader(loader); // callers continue on such a thread
             return thread;
-        });
+        };
     }
 
     ListThread(Listing listing, Duration timeout, ErrorMessages errors, ThreadFactory threads) {
         this.listing = listing;
         this.timeoutNanos = timeout.toNanos();
         this.errors = errors;
+        this.threads = threads;
         this.thread = new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
     }
 
@@ -60,7 +68,15 @@ public final class ListThread implements AutoCloseable {
                 }
             }
         };
-        return page.emitOn(Infrastructure.getDefaultExecutor());
+        return page.emitOn(this::answer);
+    }
+
+    private void answer(Runnable answer) {
+        try {
+            threads.newThread(answer).start();
+        } catch (Error e) { // there is no thread for it
+            answer.run();
+        }
     }
 
     private void list(LockQuery query, long deadline, Outcome<LockQuery.Page> outcome) {
