@@ -114,7 +114,9 @@ final class LocalEntry {
         List<LockInfo.Holder> shown = new ArrayList<>();
         for (LocalHolder holder : holders) {
             Claim claim = holder.grant.claim();
-            shown.add(new LockInfo.Holder(holder.backend.owner(), Grant.firstToken(holder.grant.fence()), claim.mode(),
+            String owner = holder.backend.owner();
+            shown.add(new LockInfo.Holder(holder.kept ? "finished, kept by " + owner : owner,
+                    Grant.firstToken(holder.grant.fence()), claim.mode(),
                     claim.limit(),
                     Duration.ofNanos(now - holder.grantedAt), Duration.ofNanos(holder.expiresAt - now)));
         }

@@ -150,7 +150,10 @@ public interface LockBackend extends AutoCloseable {
         return true;
     }
 
-    /** Who holds the name and how many wait; empty when nobody holds it or waits. */
+    /**
+     * Who holds the name and how many wait; empty when nobody holds it or waits. The owner of a grant that was given to
+     * {@link #releaseAfter} begins with "finished, kept by".
+     */
     Uni<Optional<LockInfo>> inspect(String name);
 
     /**

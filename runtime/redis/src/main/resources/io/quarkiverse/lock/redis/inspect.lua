@@ -15,7 +15,7 @@ s.eachHolder(1, math.min(s.holders, tonumber(ARGV[3])), function(_, h)
   state[#state + 1] = h.limit
   state[#state + 1] = now - h.since
   state[#state + 1] = h.expiry - now
-  state[#state + 1] = h.owner
+  state[#state + 1] = (h.kept and 'finished, kept by ' or '') .. h.owner
 end)
 local claim = s.first
 for _ = 1, MOST do

@@ -12,7 +12,8 @@ for i = 1, #first, 2 do
 end
 local reply = { redis.call('ZCARD', waiting), line }
 if live then
-  reply[3], reply[4], reply[5], reply[6], reply[7] = holder, state[5] or '', state[6], now - tonumber(state[7]), expiry - now
+  local owner = (string.sub(holder, 1, 5) == 'kept:' and 'finished, kept by ' or '') .. state[6]
+  reply[3], reply[4], reply[5], reply[6], reply[7] = holder, state[5] or '', owner, now - tonumber(state[7]), expiry - now
   reply[8] = state[7]
 end
 return reply

@@ -23,7 +23,8 @@ final class NameFindings {
 
     NameFindings(NameState state) {
         if (state.expires() > state.now()) {
-            holders.add(holder(String.valueOf(state.owner()), state.fence(), "X", 0, state.now() - state.since(),
+            holders.add(holder((state.kept() ? "finished, kept by " : "") + state.owner(), state.fence(), "X", 0,
+                    state.now() - state.since(),
                     state.expires() - state.now()));
         }
         claims = state.waitedFor() || state.sharedUntil() > state.now();

@@ -67,8 +67,8 @@ public final class NamePages {
         for (int queries = 1;; queries++) {
             List<Row> rows = new ArrayList<>();
             List<String> ids = connection.first(query.pageSize(), sql, row -> {
-                String id = row.getString(10);
-                String name = name(id, row.getString(11), query.prefix());
+                String id = row.getString(11);
+                String name = name(id, row.getString(12), query.prefix());
                 if (name != null) {
                     rows.add(new Row(id, name, NameState.read(row)));
                 }

@@ -137,8 +137,8 @@ public final class Statements {
                 + LockRow.FORMAT + ", " + now + ", 0, ?, ?, " + now + ", " + now + " + ?, 0, 0" + dialect.fromNothing()
                 + " WHERE " + now + " <= ?" + open + dialect.durably()));
         readBack = "SELECT fence, " + now + " FROM " + lockTable + " WHERE id = ? AND token = ?";
-        state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until FROM " + lockTable
-                + " WHERE id = ?";
+        state = "SELECT " + now + ", format, fence, token, owner, since, expires, shared_until, queue_until, asked FROM "
+                + lockTable + " WHERE id = ?";
         lockRow = dialect.lockSql(LockRow.COLUMNS, lockTable);
         String look = "SELECT " + now + ", l.expires, l.shared_until, (SELECT COUNT(*)";
         String position = look + waiting("c", "l") + " AND c.ticket < ?)";
@@ -235,7 +235,7 @@ public final class Statements {
     public String page(int rows) {
         return dialect
                 .limited("SELECT " + nowText + ", format, fence, token, owner, since, expires, shared_until, queue_until, "
-                        + "id, name FROM " + lockTable + " WHERE id > ? ORDER BY id", rows);
+                        + "asked, id, name FROM " + lockTable + " WHERE id > ? ORDER BY id", rows);
     }
 
     /** {@code size} ids: the claims of these names by ticket; what {@link #claims} returns for one, and the id */

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
@@ -116,6 +119,39 @@ public abstract class HoldAtLeastContract extends ContractTest {
             assertThat(a.locks().requestRelease(name())).as("of the current holder").isTrue();
             assertHeld(next);
         }
+    }
+
+    @Test
+    @Fault(374)
+    void fault374_isNotShownAsAHolderAtWork() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = lock(a, LEASE, LEASE).acquire();
+        String owner = shown(b).owner();
+        hold.close();
+        assertThat(shown(b).owner()).isEqualTo("finished, kept by " + owner);
+        assertThat(shown(a)).satisfies(it -> {
+            assertThat(it.owner()).isEqualTo("finished, kept by " + owner);
+            assertThat(it.fencingToken()).isEqualTo(hold.fencingToken());
+            assertThat(it.remaining()).isPositive().isLessThanOrEqualTo(LEASE.plus(OTHER_CLOCK));
+        });
+    }
+
+    @Test
+    @Needs(features = Feature.LIST)
+    @Fault(374)
+    void fault374_isNotListedAsAHolderAtWork() {
+        Jvm a = jvm();
+        lock(a, LEASE, LEASE).acquire().close();
+        assertThat(jvm().locks().list(LockQuery.ALL.withPrefix(name())).locks()).singleElement()
+                .satisfies(lock -> assertThat(lock.holders()).singleElement()
+                        .satisfies(it -> assertThat(it.owner()).startsWith("finished, kept by ")));
+    }
+
+    private LockInfo.Holder shown(Jvm to) {
+        List<LockInfo.Holder> holders = to.locks().inspect(name()).orElseThrow().holders();
+        assertThat(holders).hasSize(1);
+        return holders.get(0);
     }
 
     @Test
