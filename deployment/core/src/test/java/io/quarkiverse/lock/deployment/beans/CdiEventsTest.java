@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.ObservesAsync;
@@ -98,12 +99,32 @@ class CdiEventsTest {
         theirs.runOnContext(ignored -> first.release().subscribe().with(nothing -> {
         }));
         try (LockHandle second = waiting.get(10, TimeUnit.SECONDS)) {
-            LockAcquired event = observer.next(LockAcquired.class);
-            while (!event.name().equals("handed") || event.fencingToken() != second.fencingToken()) {
-                event = observer.next(LockAcquired.class);
-            }
-            assertThat(observer.contexts.get(event)).isEmpty();
+            assertThat(observer.contextOf(LockAcquired.class, acquired(second))).isEmpty();
         }
+    }
+
+    /** A lock that was asked for goes through the backend, which grants it to the next caller on the thread of the release. */
+    @Test
+    void fault375_nothingOfTheRequestThatAsksReleasesOrForces() throws Exception {
+        Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);
+        LockHandle first = locks.lock("asked").acquire();
+        CompletableFuture<LockHandle> waiting = locks.lock("asked").acquireAsync().subscribeAsCompletionStage();
+        theirs.runOnContext(ignored -> locks.requestReleaseAsync("asked").subscribe().with(nothing -> {
+        }));
+        Optional<Context> ofTheRequest = observer.contextOf(LockReleaseRequested.class,
+                event -> event.name().equals("asked"));
+        theirs.runOnContext(ignored -> first.release().subscribe().with(nothing -> {
+        }));
+        LockHandle second = waiting.get(10, TimeUnit.SECONDS);
+        Optional<Context> ofTheGrant = observer.contextOf(LockAcquired.class, acquired(second));
+        theirs.runOnContext(ignored -> locks.forceReleaseAsync("asked").subscribe().with(nothing -> {
+        }));
+        Optional<Context> ofTheLoss = observer.contextOf(LockLost.class, event -> event.name().equals("asked"));
+        assertThat(List.of(ofTheRequest, ofTheGrant, ofTheLoss)).containsOnly(Optional.empty());
+    }
+
+    private static Predicate<LockAcquired> acquired(LockHandle by) {
+        return event -> event.name().equals(by.name()) && event.fencingToken() == by.fencingToken();
     }
 
     @ApplicationScoped
@@ -120,7 +141,7 @@ class CdiEventsTest {
         /** By type: notifications come on many threads, and one may overtake another. */
         private final Map<Class<?>, BlockingQueue<Object>> events = new ConcurrentHashMap<>();
         /** The contexts in which the events arrived. */
-        final Map<LockAcquired, Optional<Context>> contexts = new ConcurrentHashMap<>();
+        private final Map<Object, Optional<Context>> contexts = new ConcurrentHashMap<>();
 
         <T> T next(Class<T> type) throws InterruptedException {
             Object event = queue(type).poll(10, TimeUnit.SECONDS);
@@ -128,29 +149,41 @@ class CdiEventsTest {
             return type.cast(event);
         }
 
+        <T> Optional<Context> contextOf(Class<T> type, Predicate<T> wanted) throws InterruptedException {
+            T event = next(type);
+            while (!wanted.test(event)) {
+                event = next(type);
+            }
+            return contexts.get(event);
+        }
+
+        private void observed(Object event) {
+            contexts.put(event, Optional.ofNullable(Vertx.currentContext()));
+            queue(event.getClass()).add(event);
+        }
+
         private BlockingQueue<Object> queue(Class<?> type) {
             return events.computeIfAbsent(type, any -> new LinkedBlockingQueue<>());
         }
 
         void acquired(@ObservesAsync LockAcquired event) {
-            contexts.put(event, Optional.ofNullable(Vertx.currentContext()));
-            queue(event.getClass()).add(event);
+            observed(event);
         }
 
         void released(@ObservesAsync LockReleased event) {
-            queue(event.getClass()).add(event);
+            observed(event);
         }
 
         void lost(@ObservesAsync LockLost event) {
-            queue(event.getClass()).add(event);
+            observed(event);
         }
 
         void releaseRequested(@ObservesAsync LockReleaseRequested event) {
-            queue(event.getClass()).add(event);
+            observed(event);
         }
 
         void busy(@ObservesAsync LockBusy event) {
-            queue(event.getClass()).add(event);
+            observed(event);
         }
     }
 

@@ -13,7 +13,6 @@ import io.quarkiverse.lock.LockLost;
 import io.quarkiverse.lock.LockReleaseRequested;
 import io.quarkiverse.lock.LockReleased;
 import io.quarkiverse.lock.spi.LockEvent;
-import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkus.arc.Arc;
 
@@ -26,8 +25,10 @@ final class CdiEvents implements LockListener {
     private final @Nullable Event<LockBusy> busy;
     private final @Nullable Event<LockReleaseRequested> releaseRequested;
 
-    /** Without the request of the previous caller, on whose thread a lock is handed over. */
-    private final NotificationOptions handedOver = NotificationOptions
+    /**
+     * Without the request on whose thread it happens: that of the previous caller, or of whoever asks for a lock or forces it.
+     */
+    private final NotificationOptions outsideRequests = NotificationOptions
             .ofExecutor(new QuarkusCallerThreads.AnyWorker(Runnable::run));
 
     CdiEvents(ObservedEvents observed) {
@@ -50,12 +51,7 @@ final class CdiEvents implements LockListener {
         switch (event.kind()) {
             case GRANTED, BATON -> {
                 if (acquired != null) {
-                    LockAcquired told = new LockAcquired(name, template, event.fencingToken(), duration);
-                    if (event.kind() == Kind.BATON) {
-                        acquired.fireAsync(told, handedOver);
-                    } else {
-                        acquired.fireAsync(told);
-                    }
+                    acquired.fireAsync(new LockAcquired(name, template, event.fencingToken(), duration), outsideRequests);
                 }
             }
             case RELEASED -> {
@@ -66,7 +62,7 @@ final class CdiEvents implements LockListener {
             case LOST -> {
                 if (lost != null) {
                     String reason = event.reason() == null ? "unknown" : event.reason();
-                    lost.fireAsync(new LockLost(name, template, event.fencingToken(), duration, reason));
+                    lost.fireAsync(new LockLost(name, template, event.fencingToken(), duration, reason), outsideRequests);
                 }
             }
             case BUSY -> {
@@ -76,7 +72,8 @@ final class CdiEvents implements LockListener {
             }
             case RELEASE_REQUESTED -> {
                 if (releaseRequested != null) {
-                    releaseRequested.fireAsync(new LockReleaseRequested(name, template, event.fencingToken(), duration));
+                    releaseRequested.fireAsync(new LockReleaseRequested(name, template, event.fencingToken(), duration),
+                            outsideRequests);
                 }
             }
             default -> {
