@@ -197,7 +197,8 @@ export class QwcLockLocks extends QwcHotReloadElement {
                         <tr>
                             <td class="name">${lock.name}</td>
                             <td>${lock.holders.map(holder => html`<div>${holder.owner}, ${holder.mode}, token
-                                ${holder.fencingToken}, for ${holder.heldFor}, lease ends in ${holder.leaseLeft}</div>`)}</td>
+                                ${holder.fencingToken}, for ${holder.heldFor}${holder.leaseLeft
+                                    ? `, lease ends in ${holder.leaseLeft}` : ''}</div>`)}</td>
                             <td>${lock.waiters}</td>
                             <td>${this._renderButtons(this._manager, lock.name)}</td>
                         </tr>`)}

@@ -84,7 +84,8 @@ public class LocksService {
     public record Stored(String name, int waiters, List<StoredHolder> holders) {
     }
 
-    public record StoredHolder(String owner, String mode, String fencingToken, String heldFor, String leaseLeft) {
+    /** @param leaseLeft {@code null} if the store does not know */
+    public record StoredHolder(String owner, String mode, String fencingToken, String heldFor, @Nullable String leaseLeft) {
     }
 
     /**
@@ -167,7 +168,8 @@ public class LocksService {
         return new Stored(lock.name(), lock.waiters(), lock.holders().stream()
                 .map(holder -> new StoredHolder(holder.owner(), mode(holder.mode(), holder.limit()),
                         Long.toString(holder.fencingToken()),
-                        PrintableDuration.of(holder.heldFor()), PrintableDuration.of(holder.remaining())))
+                        PrintableDuration.of(holder.heldFor()),
+                        holder.remaining().isZero() ? null : PrintableDuration.of(holder.remaining())))
                 .toList());
     }
 

@@ -5,8 +5,10 @@ import static io.quarkiverse.lock.it.management.Operator.KNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.LogLines;
@@ -96,6 +100,15 @@ class TroubleTest {
         } finally {
             TroubledBackend.FEATURES.set(EnumSet.allOf(Feature.class));
         }
+    }
+
+    @Test
+    void aStoreThatDoesNotKnowHowLongALeaseLasts() {
+        LockInfo known = new LockInfo("a",
+                List.of(new LockInfo.Holder("somebody", 7, LockMode.EXCLUSIVE, 0, Duration.ofSeconds(1), Duration.ZERO)), 0);
+        TroubledBackend.ANSWER.set(() -> Uni.createFrom().item(Optional.of(known)));
+        assertThat(ANONYMOUS.with("Accept", "text/html").get("/q/lock/inspect?name=a").body())
+                .contains("<div>somebody, exclusive, token 7, for 1s</div>");
     }
 
     /** The backend supports the operation, but it fails in an unforeseen way. */

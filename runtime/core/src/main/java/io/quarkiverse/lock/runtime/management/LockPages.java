@@ -102,8 +102,11 @@ final class LockPages {
             html.append("<div>").append(text(PrintableName.oneLine(holder.owner()))).append(", ")
                     .append(HoldSettings.modeText(holder.mode(), holder.limit())).append(limit(holder.limit()))
                     .append(", token ").append(holder.fencingToken())
-                    .append(", for ").append(duration(holder.heldFor()))
-                    .append(", lease ends in ").append(duration(holder.remaining())).append("</div>");
+                    .append(", for ").append(duration(holder.heldFor()));
+            if (!holder.remaining().isZero()) {
+                html.append(", lease ends in ").append(duration(holder.remaining()));
+            }
+            html.append("</div>");
         }
         html.append("</td><td>").append(lock.waiters());
         for (LockInfo.Waiter waiter : lock.waiting()) {

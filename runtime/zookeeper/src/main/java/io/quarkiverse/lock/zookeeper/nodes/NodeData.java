@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.zookeeper.nodes;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
@@ -86,9 +85,5 @@ public record NodeData(String owner, long leaseMillis, boolean shared, @Nullable
     /** The data that an application gives to a recipe may also have several lines. */
     private static boolean ours(byte[] data) {
         return of(data).leaseMillis() > 0;
-    }
-
-    public Duration lease() {
-        return Duration.ofMillis(leaseMillis);
     }
 }

@@ -17,7 +17,8 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
  * What the nodes of a name say about it, for people. The node of a holder in another JVM does not say since when it has held
- * the lock. The age of the node is reported instead: the difference of two clocks.
+ * the lock: the age of the node is reported instead, which includes the wait and is the difference of two clocks. Nor does it
+ * say how long the lease lasts, which was changed or renewed without a word to the servers.
  */
 final class NodeFindings {
 
@@ -47,7 +48,7 @@ final class NodeFindings {
         int limit = order.limit(node);
         ZooKeeperGrant here = held.at(container + '/' + node);
         if (here == null) {
-            holders.add(new LockInfo.Holder(data.owner(), token, mode, limit, age(stat), data.lease()));
+            holders.add(new LockInfo.Holder(data.owner(), token, mode, limit, age(stat), Duration.ZERO));
         } else {
             long now = timers.nanoTime();
             holders.add(new LockInfo.Holder(data.owner(), token, mode, limit, Duration.ofNanos(now - here.grantedAt()),
