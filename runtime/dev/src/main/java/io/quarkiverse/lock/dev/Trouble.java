@@ -11,6 +11,7 @@ import jakarta.inject.Singleton;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
@@ -22,7 +23,9 @@ public class Trouble {
 
     /** @return whether the name was free, and so is now busy */
     boolean occupy(LockManager locks, String name, Duration time) {
-        Optional<LockHandle> taken = locks.lock(name).tryAcquire(Duration.ZERO);
+        // The manager's defaults may end a hold sooner
+        LockOptions options = LockOptions.DEFAULTS.withRenew(true).withMaxHold(time.plusMinutes(1));
+        Optional<LockHandle> taken = locks.lock(name, options).tryAcquire(Duration.ZERO);
         taken.ifPresent(handle -> {
             occupied.add(handle);
             Infrastructure.getDefaultWorkerPool().schedule(() -> free(handle), time.toMillis(), TimeUnit.MILLISECONDS);
