@@ -29,7 +29,7 @@ public record LockInfo(String name, List<Holder> holders, int waiters, List<Wait
      *
      * @param owner describes the JVM that holds it ({@code quarkus.lock.owner}); begins with "finished, kept by" or "idle, kept
      *        by" if nobody uses it any more, and the name only stays taken
-     * @param fencingToken the first fencing token of its grant
+     * @param fencingToken the first fencing token of its grant; 0 if the backend does not know
      * @param mode whether it shares the name with others
      * @param limit how many holders the name may have at once, as this holder requested; 0 for no such limit
      * @param heldFor how long ago the backend granted it; where it does not know that, as in ZooKeeper of another JVM, at most

@@ -23,13 +23,14 @@ public final class Fencing {
         return floor + Grant.firstToken(fence) + handOvers;
     }
 
-    /** Raises what a backend knows of a name above the floor, which the backend does not know. */
+    /** Raises the tokens that a backend knows of a name above the floor, of which it knows nothing. */
     public LockInfo above(LockInfo known) {
         if (floor == 0) {
             return known;
         }
         List<LockInfo.Holder> holders = known.holders().stream().map(it -> new LockInfo.Holder(it.owner(),
-                floor + it.fencingToken(), it.mode(), it.limit(), it.heldFor(), it.remaining())).toList();
+                it.fencingToken() == 0 ? 0 : floor + it.fencingToken(), it.mode(), it.limit(), it.heldFor(), it.remaining()))
+                .toList();
         return new LockInfo(known.name(), holders, known.waiters(), known.waiting());
     }
 
