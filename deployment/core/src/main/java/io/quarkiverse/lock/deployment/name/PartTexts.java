@@ -33,7 +33,10 @@ public final class PartTexts {
     /** {@code Set.of} and {@code Map.of} have another order in each JVM; the order of hash tables depends on their history. */
     private static final List<DotName> IN_ANY_ORDER = List.of(
             DotName.createSimple("java.util.Set"),
-            DotName.createSimple("java.util.Map"));
+            DotName.createSimple("java.util.Map"),
+            DotName.createSimple("java.util.PriorityQueue"),
+            DotName.createSimple("java.util.concurrent.PriorityBlockingQueue"),
+            DotName.createSimple("java.util.concurrent.DelayQueue"));
     private static final List<DotName> IN_ONE_ORDER = List.of(
             DotName.createSimple("java.util.SortedSet"),
             DotName.createSimple("java.util.SortedMap"),

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.util.AbstractCollection;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -16,17 +17,28 @@ import java.util.EnumSet;
 import java.util.GregorianCalendar;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -52,8 +64,9 @@ class TextlessValuesTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Product.class, Book.class, Numbered.class, Told.class,
-                    Looks.class, Names.class, Items.class, Basket.class, Bean.class, ToldBean.class))
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Product.class, Book.class, Numbered.class,
+                    Reflected.class, Told.class, Looks.class, Names.class, Items.class, Basket.class, Bean.class,
+                    ToldBean.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -144,6 +157,45 @@ class TextlessValuesTest {
         refused(() -> orders.object(InetAddress.getLoopbackAddress()), "", "looked up");
     }
 
+    /** Most collections of the JDK that are neither lists nor sets are views of some other collection. */
+    @Test
+    void fault171_collectionsInAnyOrderAreRefused() {
+        Set<String> set = Set.of("one", "two");
+        for (Collection<String> each : List.of(Collections.unmodifiableCollection(set),
+                Collections.synchronizedCollection(new HashMap<>(Map.of(1, "one", 2, "two")).values()),
+                Collections.checkedCollection(new HashSet<>(set), String.class),
+                Collections.unmodifiableMap(Map.of(1, "one", 2, "two")).values(),
+                new Hashtable<>(Map.of(1, "one", 2, "two")).values(),
+                new PriorityQueue<>(set), new PriorityBlockingQueue<>(set),
+                Collections.checkedQueue(new PriorityQueue<>(set), String.class))) {
+            refused(() -> orders.collection(each), each, "the order of its elements");
+        }
+    }
+
+    @Test
+    void collectionsInOneOrderAreNames() {
+        List<String> list = List.of("b", "a");
+        var table = new LinkedHashMap<>(Map.of(1, "b"));
+        table.put(2, "a");
+        for (Collection<String> each : List.of(list, Collections.unmodifiableList(list), new LinkedList<>(list),
+                new ArrayDeque<>(list), new LinkedBlockingDeque<>(list), new ConcurrentLinkedDeque<>(list),
+                Collections.asLifoQueue(new ArrayDeque<>(list)), new ConcurrentLinkedQueue<>(list),
+                new LinkedBlockingQueue<>(list), new ArrayBlockingQueue<>(2, true, list), new LinkedTransferQueue<>(list),
+                table.values(), new TreeMap<>(table).values(), new ConcurrentSkipListMap<>(table).values())) {
+            assertThat(orders.collection(each)).as("%s", each.getClass()).isEqualTo("[b, a]");
+        }
+        assertThat(orders.collection(Collections.unmodifiableCollection(Set.of("one")))).isEqualTo("[one]");
+    }
+
+    @Test
+    void fault380_aTextWithTheIdentityOfItsObjectIsRefused() {
+        refused(() -> orders.object(new Reflected()), Reflected.class.getName());
+        refused(() -> orders.object(new Reflected() {
+        }), TextlessValuesTest.class.getName());
+        refused(() -> orders.reflected(new Reflected()), Reflected.class.getName());
+        refused(() -> orders.object(List.of(new Reflected())), Reflected.class.getName());
+    }
+
     @Test
     void fault175_aProxyHasNoTextThatItsBeanLacks() {
         refused(() -> orders.object(bean), Bean.class.getName());
@@ -204,6 +256,25 @@ class TextlessValuesTest {
         @Override
         public int hashCode() {
             return number;
+        }
+    }
+
+    /** Writes its text as many libraries do. */
+    static class Reflected {
+
+        @Override
+        public int hashCode() {
+            return 7;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Reflected;
+        }
+
+        @Override
+        public String toString() {
+            return Reflected.class.getName() + '@' + Integer.toHexString(System.identityHashCode(this)) + "[id=1]";
         }
     }
 
@@ -293,6 +364,11 @@ class TextlessValuesTest {
 
         @Locked("{it}")
         String anything(Collection<?> it) {
+            return held();
+        }
+
+        @Locked("{it}")
+        String reflected(Reflected it) {
             return held();
         }
 

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentMap;
@@ -57,7 +58,7 @@ class TextTypesTest {
                 has(failure, "date", "there are: ", "time");
                 has(failure, "set", "the text of java.util.Set<java.lang.String> depends on the order of its elements",
                         "take a List, a SortedSet or a SortedMap");
-                for (String method : List.of("hashSet", "concurrentMap", "setOfSets")) {
+                for (String method : List.of("hashSet", "concurrentMap", "setOfSets", "queue")) {
                     has(failure, method, "depends on the order of its elements");
                 }
                 assertThat(failure.getMessage()).doesNotContain("method=right");
@@ -187,6 +188,10 @@ class TextTypesTest {
 
         @Locked("{it}")
         void setOfSets(SortedMap<String, Set<Long>> it) {
+        }
+
+        @Locked("{it}")
+        void queue(PriorityQueue<String> it) {
         }
 
         @Locked("{texts}-{maybe}-{map}-{raw}-{any}-{form}-{told}-{path}-{named}-{objects}-{units}-{linked}")

@@ -5,14 +5,15 @@ import java.net.InetSocketAddress;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -26,13 +27,18 @@ import io.smallrye.mutiny.tuples.Tuple;
  */
 final class ValueTexts {
 
-    /** JDK sets and maps with a fixed order, and their views, such as a map's key set. */
+    /**
+     * Collections and maps of the JDK with a fixed order, and their views, such as a map's key set. Others may be views of hash
+     * tables.
+     */
     private static final List<String> IN_ONE_ORDER = List.of("java.util.LinkedHash", "java.util.Tree", "java.util.Enum",
             "java.util.RegularEnumSet", "java.util.JumboEnumSet", "java.util.concurrent.CopyOnWriteArraySet",
-            "java.util.concurrent.ConcurrentSkipList", "java.util.Collections$UnmodifiableSequenced");
-    /** The value views of hash tables are not sets; {@code AbstractMap} also creates those of parts of a {@code TreeMap}. */
-    private static final List<String> VALUES_IN_ANY_ORDER = List.of("java.util.HashMap$", "java.util.AbstractMap$",
-            "java.util.IdentityHashMap$", "java.util.WeakHashMap$", "java.util.concurrent.ConcurrentHashMap$");
+            "java.util.concurrent.ConcurrentSkipList", "java.util.Collections$UnmodifiableSequenced",
+            "java.util.Collections$AsLIFOQueue", "java.util.concurrent.ArrayBlockingQueue",
+            "java.util.concurrent.ConcurrentLinkedQueue", "java.util.concurrent.LinkedBlockingQueue",
+            "java.util.concurrent.LinkedTransferQueue");
+    /** What {@code Object} writes, with the name of a class in a package; libraries add the fields. */
+    private static final Pattern OF_SOME_OBJECT = Pattern.compile("(?:[\\w$]+\\.)+[\\w$]+@[0-9a-f]{1,8}(?![\\w.-])");
 
     private ValueTexts() {
     }
@@ -45,7 +51,8 @@ final class ValueTexts {
 
     private static @Nullable String ofItself(Object value, String text) {
         if (ofTheObject(ClientProxy.unwrap(value), text)) {
-            return ClientProxy.unwrap(value).getClass() + ", which has no toString() of its own, so its text differs each time";
+            return ClientProxy.unwrap(value).getClass()
+                    + ", whose toString() is that of Object or begins like it, so its text differs each time";
         }
         if (value instanceof Thread && (text.startsWith("Thread[") || text.startsWith("VirtualThread["))) {
             return value.getClass() + ", whose text differs from JVM to JVM";
@@ -94,22 +101,33 @@ final class ValueTexts {
      * Whether the text is, or begins with, that of {@code Object}. Compares texts, since a native executable lacks reflection.
      */
     private static boolean ofTheObject(Object value, String text) {
-        String type = value.getClass().getName();
-        if (!text.startsWith(type) || text.length() == type.length() || text.charAt(type.length()) != '@') {
+        int at = text.indexOf('@');
+        if (at < 0) {
             return false;
         }
-        String hash = Integer.toHexString(value.hashCode());
-        int end = type.length() + 1 + hash.length();
-        return text.startsWith(hash, type.length() + 1)
-                && (text.length() == end || !Character.isLetterOrDigit(text.charAt(end)));
+        // Hibernate's proxy has the text of its entity, whose identity is not known here, nor which subclass it is of
+        if (value.getClass().getName().contains("$HibernateProxy") && OF_SOME_OBJECT.matcher(text).lookingAt()) {
+            return true;
+        }
+        for (Class<?> type = value.getClass(); type != null; type = type.getSuperclass()) {
+            // a class may have a hash code of its own, and yet write that of Object
+            if (at == type.getName().length() && text.startsWith(type.getName())) {
+                return follows(value.hashCode(), text, at + 1) || follows(System.identityHashCode(value), text, at + 1);
+            }
+        }
+        return false;
+    }
+
+    private static boolean follows(int hashCode, String text, int begin) {
+        String hash = Integer.toHexString(hashCode);
+        int end = begin + hash.length();
+        return text.startsWith(hash, begin) && (text.length() == end || !Character.isLetterOrDigit(text.charAt(end)));
     }
 
     private static @Nullable String inAnyOrder(Object value, int size) {
-        String type = value.getClass().getName();
-        boolean any = value instanceof Set || value instanceof Map
-                ? !(value instanceof SortedSet || value instanceof SortedMap || startsWithAny(type, IN_ONE_ORDER))
-                : startsWithAny(type, VALUES_IN_ANY_ORDER);
-        return any && size > 1
+        boolean ordered = value instanceof List || value instanceof Deque || value instanceof SortedSet
+                || value instanceof SortedMap || startsWithAny(value.getClass().getName(), IN_ONE_ORDER);
+        return !ordered && size > 1
                 ? value.getClass() + ", whose text depends on the order of its elements, which may differ from JVM to JVM; "
                         + "pass a List"
                 : null;

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.jpa.deployment.entities;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -81,6 +83,22 @@ class EntityFieldsTest {
     @Fault(105)
     void fault105_aProxyHasTheLockOfItsEntity() {
         both(Vehicle.class, shelves::wheels, "wheels-6");
+    }
+
+    @Test
+    @Fault(380)
+    void fault380_aProxyHasNoTextThatItsEntityLacks() {
+        for (boolean loaded : new boolean[] { true, false }) {
+            inTransaction(() -> {
+                Vehicle vehicle = loaded ? entities.find(Vehicle.class, 1L) : entities.getReference(Vehicle.class, 1L);
+                for (Object each : List.of(vehicle, List.of(vehicle))) {
+                    assertThatThrownBy(() -> shelves.anything(each)).as("loaded %s", loaded)
+                            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("{it}")
+                            .hasMessageContaining(loaded ? "Truck" : "Vehicle").hasMessageContaining("toString()");
+                }
+                return null;
+            });
+        }
     }
 
     @Test
@@ -164,6 +182,11 @@ class EntityFieldsTest {
 
         @Locked("wheels-{vehicle.wheels}")
         String wheels(Vehicle vehicle) {
+            return held();
+        }
+
+        @Locked("{it}")
+        String anything(Object it) {
             return held();
         }
 
