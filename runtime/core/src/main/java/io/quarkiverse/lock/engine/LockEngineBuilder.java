@@ -13,12 +13,16 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.spi.PrintableDuration;
 
 /** Settings of a {@link LockEngine}; all but the backend have defaults. */
 public final class LockEngineBuilder {
 
     /** 2<sup>62</sup>: leaves as much room above as below. */
     public static final long HIGHEST_FENCING_FLOOR = 1L << 62;
+
+    /** The clocks of a JVM seem to differ by some milliseconds more or less each time they are compared, even on Windows. */
+    public static final Duration SHORTEST_MARGIN = Duration.ofMillis(50);
 
     final LockBackend backend;
     @Nullable
@@ -46,8 +50,18 @@ public final class LockEngineBuilder {
         this.backend = backend;
     }
 
-    /** How much earlier than the backend a holder considers its lease ended; by default a tenth of it, at most 2 s. */
+    /**
+     * How much earlier than the backend a holder considers its lease ended; by default a tenth of it, at most 2 s. A JVM that
+     * seems to have been suspended for longer than that has its holds confirmed, so it must exceed what clocks differ by
+     * anyway.
+     *
+     * @param margin at least {@link #SHORTEST_MARGIN}; {@code null} for the default
+     */
     public LockEngineBuilder margin(@Nullable Duration margin) {
+        if (margin != null && margin.compareTo(SHORTEST_MARGIN) < 0) {
+            throw new IllegalArgumentException("margin must be at least " + PrintableDuration.of(SHORTEST_MARGIN)
+                    + ", since clocks are not accurate enough for less, but is " + margin);
+        }
         this.margin = margin;
         return this;
     }

@@ -58,7 +58,9 @@ public interface LockRuntimeConfig {
      */
     Optional<Duration> linger();
 
-    /** How much earlier than the backend a holder considers its lease ended. Must be shorter than the lease. */
+    /**
+     * How much earlier than the backend a holder considers its lease ended. At least 50 ms, and shorter than the lease.
+     */
     @ConfigDocDefault("a tenth of the lease, at most 2s")
     Optional<Duration> margin();
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.config.Durations;
@@ -33,9 +34,10 @@ final class ManagerSettings {
         if (delay.isNegative() || delay.compareTo(Duration.ofHours(24)) > 0) {
             problems.add("quarkus.lock.after-loss-delay must be between 0 and 24 hours, but is " + delay);
         }
-        Duration margin = config.margin().orElse(Duration.ZERO);
-        if (margin.isNegative()) {
-            problems.add("quarkus.lock.margin must not be negative, but is " + margin);
+        Duration margin = config.margin().orElse(LockEngineBuilder.SHORTEST_MARGIN);
+        if (margin.compareTo(LockEngineBuilder.SHORTEST_MARGIN) < 0) {
+            problems.add("quarkus.lock.margin must be at least " + PrintableDuration.of(LockEngineBuilder.SHORTEST_MARGIN)
+                    + ", since clocks are not accurate enough for less, but is " + margin);
         }
     }
 
