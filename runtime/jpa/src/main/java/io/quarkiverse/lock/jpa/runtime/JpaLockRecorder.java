@@ -1,13 +1,24 @@
 package io.quarkiverse.lock.jpa.runtime;
 
+import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkus.arc.runtime.BeanContainer;
+import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.annotations.Recorder;
 
 /** Prepares the tables while the application starts. */
 @Recorder
 public class JpaLockRecorder {
 
+    private final RuntimeValue<LockRuntimeConfig> config;
+
+    public JpaLockRecorder(RuntimeValue<LockRuntimeConfig> config) {
+        this.config = config;
+    }
+
+    /** Leaves the database alone if locks are switched off, which may be because of the database. */
     public void prepare(BeanContainer beans) {
-        beans.beanInstance(JpaLockBackendProvider.class).prepare();
+        if (config.getValue().enabled()) {
+            beans.beanInstance(JpaLockBackendProvider.class).prepare();
+        }
     }
 }
