@@ -94,11 +94,19 @@ public final class Schema {
             }
         } catch (SQLException e) {
             throw new IllegalStateException("quarkus.lock.jpa.create-table=true, but the tables " + database.lockTable()
-                    + " and " + database.claimTable() + " cannot be created (" + e.getMessage() + "). Let the user of "
-                    + database.options().dataSource()
-                    + "username create tables, or let Flyway or Liquibase run the migrations in "
-                    + directory() + " of quarkus-lock-jpa", e);
+                    + " and " + database.claimTable() + " cannot be created" + whatToDo(e), e);
         }
+    }
+
+    private String whatToDo(SQLException failure) {
+        return switch (SqlFailure.of(failure)) {
+            // an application that went on without tables would need a restart as well, but nobody would give it one
+            case CONNECTION, COLLISION -> ": " + database.errors().reason(failure)
+                    + ". Start the application again when that is over";
+            case DUPLICATE, REFUSED -> " (" + failure.getMessage() + "). Let the user of "
+                    + database.options().dataSource() + "username create tables, or let Flyway or Liquibase run the "
+                    + "migrations in " + directory() + " of quarkus-lock-jpa";
+        };
     }
 
     private List<String> statements(String file) {
