@@ -42,6 +42,8 @@ public final class LockedInVain {
             DotName.createSimple("jakarta.interceptor.AroundInvoke"),
             DotName.createSimple("jakarta.interceptor.AroundConstruct"),
             DotName.createSimple("jakarta.inject.Inject")); // an initializer: called before interceptors exist
+    private static final DotName DECORATOR = DotName.createSimple("jakarta.decorator.Decorator");
+    private static final DotName INTERCEPTOR = DotName.createSimple("jakarta.interceptor.Interceptor");
     private static final DotName INHERITED = DotName.createSimple(Inherited.class);
     private static final DotName STEREOTYPE = DotName.createSimple("jakarta.enterprise.inject.Stereotype");
     private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple("io.quarkus.arc.NoClassInterceptors");
@@ -115,7 +117,9 @@ public final class LockedInVain {
         }
         ClassInfo declaring = method.declaringClass();
         List<LockedBean> concerned = beans.ofType(declaring.name());
-        if (Modifier.isPrivate(method.flags())) {
+        if (neverABean(declaring) && !Modifier.isStatic(method.flags())) {
+            noBean(declaring, method, "@Locked has no effect: " + noBean(declaring));
+        } else if (Modifier.isPrivate(method.flags())) {
             inClass(concerned, method,
                     "@Locked has no effect on a private method: make it package-private, and call it from another bean");
         } else if (Modifier.isStatic(method.flags())) {
@@ -224,6 +228,9 @@ public final class LockedInVain {
                             + "add @Stereotype, for classes, or @InterceptorBinding, and @Retention(RUNTIME)");
             return;
         }
+        if (type.hasDeclaredAnnotation(INTERCEPTOR)) {
+            return; // the binding of an interceptor that the application adds to ours
+        }
         List<LockedBean> concerned = beans.ofType(type.name());
         if (concerned.isEmpty()) {
             noBean(type, null, "@Locked has no effect: " + noBean(type));
@@ -312,10 +319,15 @@ public final class LockedInVain {
     }
 
     private boolean leftOut(ClassInfo type) {
-        return classes.leftOut(type) || stereotyped(type)
+        return !neverABean(type) && (classes.leftOut(type) || stereotyped(type)
                 || (type.isInterface() ? index.getAllKnownImplementations(type.name())
                         : index.getAllKnownSubclasses(type.name()))
-                        .stream().anyMatch(classes::leftOut);
+                        .stream().anyMatch(classes::leftOut));
+    }
+
+    /** The container keeps these apart from beans and intercepts neither, whatever their scope. */
+    private static boolean neverABean(ClassInfo type) {
+        return type.hasDeclaredAnnotation(DECORATOR) || type.hasDeclaredAnnotation(INTERCEPTOR);
     }
 
     /** Such a class would be a bean, had nobody excluded it. */
@@ -326,6 +338,12 @@ public final class LockedInVain {
     }
 
     private static String noBean(ClassInfo type) {
+        if (type.hasDeclaredAnnotation(DECORATOR)) {
+            return "a decorator is not intercepted; put it on the method of the bean that it decorates";
+        }
+        if (type.hasDeclaredAnnotation(INTERCEPTOR)) {
+            return "an interceptor is not intercepted itself; put it on the method of a bean";
+        }
         if (LockDotNames.PERSISTENT.stream().anyMatch(type::hasDeclaredAnnotation)) {
             return "an entity is not a bean; put it on the method of a bean that calls this one";
         }
