@@ -25,7 +25,9 @@ final class Environment {
         public OfNothing() {
             super(Map.of("QUARKUS_LOCK_OVERRIDES_PAI_WAIT", "0", "QUARKUS_LOCK_OVERRIDES_PAY_WATI", "0",
                     "QUARKUS_LOCK_OVERRIDES__STOCK__ITEM___WAIT", "5s", "_TEST_QUARKUS_LOCK_OVERRIDES_NONE_WAIT", "1s",
-                    "QUARKUS_LOCK_OVERRIDES_PAY_LEASE", "9s"), ORDINAL);
+                    "QUARKUS_LOCK_OVERRIDES_PAY_LEASE", "9s", "QUARKUS_LOCK_OVERRIDES_COUNT_ALL_WAIT", "0",
+                    "QUARKUS_LOCK_OVERRIDES_COUNT_SOME_WAIT", "0", "QUARKUS_LOCK_OVERRIDES__COUNT_ALL__RENEW", "false",
+                    "QUARKUS_LOCK_OVERRIDES_REFUND_WAIT", "0"), ORDINAL);
         }
     }
 }

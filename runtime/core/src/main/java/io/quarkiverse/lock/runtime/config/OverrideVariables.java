@@ -3,14 +3,17 @@ package io.quarkiverse.lock.runtime.config;
 import static io.smallrye.config.common.utils.StringUtil.replaceNonAlphanumericByUnderscores;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 import io.smallrye.config.EnvConfigSource;
+import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
 
 /**
@@ -19,11 +22,14 @@ import io.smallrye.config.SmallRyeConfig;
  */
 public final class OverrideVariables {
 
-    private static final String PREFIX = "quarkus.lock.overrides.";
+    public static final String PREFIX = "quarkus.lock.overrides.";
     private static final String BEGIN = spelled(PREFIX);
 
     /** Their names, by the name without case and profile. */
     private final Map<String, String> variables = new TreeMap<>();
+    /** The keys that some property has with quotes, and those that some has without; in variables, a quote is one more "_". */
+    private final Set<String> quoted = new HashSet<>();
+    private final Set<String> plain = new HashSet<>();
 
     private OverrideVariables() {
     }
@@ -36,7 +42,21 @@ public final class OverrideVariables {
                 found.add(variable, config.getProfiles());
             }
         }
+        if (!found.variables.isEmpty()) {
+            for (String property : config.getPropertyNames()) {
+                found.addSpelling(property);
+            }
+        }
         return found;
+    }
+
+    private void addSpelling(String property) {
+        if (property.startsWith(PREFIX)) {
+            NameIterator segments = new NameIterator(property, PREFIX.length() - 1);
+            if (segments.hasNext()) {
+                (property.startsWith("\"", PREFIX.length()) ? quoted : plain).add(segments.getNextSegment());
+            }
+        }
     }
 
     private void add(String variable, Collection<String> profiles) {
@@ -53,10 +73,19 @@ public final class OverrideVariables {
         }
     }
 
-    /** Removes the variables that set this property. */
+    /** Removes the variables that set this property: a variable spells it as the properties with this template do. */
     public void settle(String template, String key) {
-        variables.remove(spelled(PREFIX + template + '.' + key));
-        variables.remove(spelled(PREFIX + '"' + template + "\"." + key));
+        if (plain.contains(template)) {
+            variables.remove(spelled(PREFIX + template + '.' + key));
+        }
+        if (quoted.contains(template)) {
+            variables.remove(spelled(PREFIX + '"' + template + "\"." + key));
+        }
+    }
+
+    /** Whether there are properties with this template in quotes and without: those with only one of the two count. */
+    public boolean spelledTwice(String template) {
+        return quoted.contains(template) && plain.contains(template);
     }
 
     /** The variables that set nothing. */

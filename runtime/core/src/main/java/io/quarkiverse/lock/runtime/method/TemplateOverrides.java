@@ -69,6 +69,12 @@ final class TemplateOverrides {
             if (templates.contains(template) || ids.contains(template)) {
                 KEYS.forEach(key -> variables.settle(template, key));
             }
+            if (variables.spelledTwice(template)) {
+                problems.add(property(template, "*") + " and " + OverrideVariables.PREFIX + template
+                        + ".* are two spellings of "
+                        + "one key, and only those properties count that have one of the two: spell the key alike in all "
+                        + "sources of configuration. In an environment variable, a quote is one more _");
+            }
         }
         for (String variable : variables.left()) {
             refuse(variable);
@@ -104,6 +110,6 @@ final class TemplateOverrides {
     }
 
     static String property(String template, String key) {
-        return "quarkus.lock.overrides.\"" + template + "\"." + key;
+        return OverrideVariables.PREFIX + "\"" + template + "\"." + key;
     }
 }
