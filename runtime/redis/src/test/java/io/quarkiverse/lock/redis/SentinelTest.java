@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,9 @@ import io.quarkiverse.lock.redis.topology.Sentinels;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.Connection;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -59,11 +63,15 @@ class SentinelTest {
     }
 
     private RedisConnections link(boolean autoFailover) {
+        return link(autoFailover, new RedisOptions().setConnectionString(redis.url()));
+    }
+
+    /** @param news for the connections on which the sentinel is listened to */
+    private RedisConnections link(boolean autoFailover, RedisOptions news) {
         return RedisConnections.toMaster(RedisLockOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
                 .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setAutoFailover(autoFailover)
                 .setConnectionString(redis.url())),
-                new Sentinels(RedisSentinel.MASTER, List.of(vertx -> Redis.createClient(vertx,
-                        new RedisOptions().setConnectionString(redis.url())))));
+                new Sentinels(RedisSentinel.MASTER, List.of(vertx -> Redis.createClient(vertx, news))));
     }
 
     private Jvm jvm(boolean autoFailover) {
@@ -178,6 +186,52 @@ class SentinelTest {
         try (TinyRedis there = successor.connect()) {
             assertThat(there.list("HKEYS", "lock:1:{test:name}")).contains("h:" + grant.claim().token());
         }
+    }
+
+    @Fault(390)
+    @Test
+    void fault390_aSentinelIsHeardAgainAfterItsLinkHasDiedSilently() {
+        followsAfterSilence(true);
+    }
+
+    /** Where replies cannot be told from messages. */
+    @Fault(390)
+    @Test
+    void fault390_aSentinelThatSpeaksResp2IsHeardAgainToo() {
+        followsAfterSilence(false);
+    }
+
+    /** The link is idle, and a firewall between them forgets it: nothing arrives any more, and nobody is told. */
+    private void followsAfterSilence(boolean resp3) {
+        RedisServer former = redis.master();
+        FaultProxy path = opened(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
+        Jvm jvm = opened(new Jvm(link(false, new RedisOptions().setProtocolNegotiation(resp3)
+                .setConnectionString("redis://" + path.host() + ":" + path.port()))));
+        jvm.grant("held");
+        Connection dead = awaitListener(path, null);
+        Await.until("it looks whether the link works", SOON, () -> dead.sent().contains("ping"));
+        Await.during("a link that works stays", Duration.ofSeconds(3), () -> path.connections().contains(dead));
+
+        dead.mode(Mode.BLACKHOLE);
+        awaitListener(path, dead);
+        awaitAtReplica(former);
+        redis.failOver();
+        RedisServer master = redis.awaitPromotion(former);
+        Grant next = jvm.claim("name").grant();
+        try (TinyRedis there = master.connect()) {
+            assertThat(there.list("HKEYS", "lock:1:{test:name}")).contains("h:" + next.claim().token());
+        }
+        assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
+    }
+
+    private static Connection awaitListener(FaultProxy path, Connection otherThan) {
+        var found = new AtomicReference<Connection>();
+        Await.until("the sentinel is listened to", SOON, () -> {
+            path.connections().stream().filter(each -> each != otherThan && each.sent().contains("subscribe"))
+                    .forEach(found::set);
+            return found.get() != null;
+        });
+        return found.get();
     }
 
     /** The successor may never have heard of somebody's hold, and the holder learns this from its renewal. */

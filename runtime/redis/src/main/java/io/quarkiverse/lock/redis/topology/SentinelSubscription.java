@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.topology;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -8,11 +9,13 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.LiveConnection;
 import io.quarkiverse.lock.redis.connection.ReconnectingConnection;
+import io.quarkiverse.lock.spi.PrintableDuration;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
+import io.vertx.redis.client.ResponseType;
 
 /** A connection to one sentinel, subscribed to what it says of our master. Event loop only. */
 final class SentinelSubscription extends ReconnectingConnection {
@@ -53,6 +56,8 @@ final class SentinelSubscription extends ReconnectingConnection {
     private static final String BEGUN = "+failover-state-select-slave";
     /** Published by each sentinel when it answers with the new address. */
     private static final String SWITCHED = "+switch-master";
+    /** How often to look whether the link still works: it is idle by nature, and one that is dropped somewhere says nothing. */
+    private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final String[] ABORTED = { "-failover-abort-no-good-slave", "-failover-abort-slave-timeout" };
 
     private final EventLoop loop;
@@ -60,6 +65,8 @@ final class SentinelSubscription extends ReconnectingConnection {
     private final long timeoutNanos;
     private final String master;
     private final Watcher watcher;
+    /** How often anything has arrived. */
+    private long heard;
 
     SentinelSubscription(EventLoop loop, Function<Vertx, Redis> sentinel, long timeoutNanos, String master, Watcher watcher) {
         super(loop, sentinel, timeoutNanos, false);
@@ -72,12 +79,41 @@ final class SentinelSubscription extends ReconnectingConnection {
 
     @Override
     public void up(LiveConnection wire) {
-        wire.onMessage(this::received);
+        wire.onMessage(message -> {
+            heard++;
+            received(message);
+        });
         wire.send(Request.cmd(Command.SUBSCRIBE).arg(BEGUN).arg(SWITCHED).arg(ABORTED[0]).arg(ABORTED[1]))
                 .onSuccess(written -> {
                     proven();
                     askWhatWasMissed();
+                    pingLater(wire);
                 }).onFailure(wire::end);
+    }
+
+    private void pingLater(LiveConnection wire) {
+        loop.after(PERIOD, () -> {
+            if (wire == wire()) {
+                ping(wire);
+                pingLater(wire);
+            }
+        });
+    }
+
+    /** In RESP2 the client may take a message for the reply, and hands out the reply as a message. */
+    private void ping(LiveConnection wire) {
+        long before = heard;
+        wire.send(Request.cmd(Command.PING)).onComplete(reply -> {
+            heard++;
+            if (reply.succeeded()) {
+                received(reply.result());
+            }
+        });
+        loop.after(timeoutNanos, () -> {
+            if (heard == before) {
+                wire.end(new IllegalStateException("nothing was heard for " + PrintableDuration.ofNanos(timeoutNanos)));
+            }
+        });
     }
 
     /** Over a separate connection, since a subscribed one takes no other command. */
@@ -124,7 +160,8 @@ final class SentinelSubscription extends ReconnectingConnection {
     }
 
     private void received(Response message) {
-        if (message.size() != 3 || !message.get(0).toString().equals("message")
+        if (message.type() != ResponseType.MULTI && message.type() != ResponseType.PUSH || message.size() != 3
+                || !message.get(0).toString().equals("message")
                 || !concerns(message.get(2).toString())) {
             return;
         }
