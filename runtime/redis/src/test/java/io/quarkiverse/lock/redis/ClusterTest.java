@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,8 @@ import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -84,6 +87,11 @@ class ClusterTest {
     }
 
     private static RedisConnections link(int acks) {
+        return link(acks, node -> node);
+    }
+
+    /** @param address of a node, through which to connect to it this time */
+    private static RedisConnections link(int acks, UnaryOperator<String> address) {
         var options = new RedisLockOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), true, "quarkus.redis.",
                 acks);
         return RedisConnections.toCluster(options, new ClusterClients() {
@@ -94,7 +102,7 @@ class ClusterTest {
 
             @Override
             public Redis client(Vertx vertx, String node) {
-                return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + node));
+                return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + address.apply(node)));
             }
         });
     }
@@ -459,6 +467,24 @@ class ClusterTest {
 
     private static String address(RedisServer node) {
         return node.host() + ":" + node.port();
+    }
+
+    /** It is idle between locks, and a firewall forgets it: the next lock would wait for it in vain. */
+    @Fault(391)
+    @Test
+    void fault391_aNodesConnectionForAcknowledgementsThatDiedSilentlyIsReplacedBeforeItIsNeeded() {
+        RedisServer seed = cluster.nodes().get(0);
+        FaultProxy path = opened(FaultProxy.to(seed.host(), seed.port()));
+        Jvm jvm = opened(new Jvm(link(1, node -> node.equals(seed.host() + ":" + seed.port())
+                ? path.host() + ":" + path.port()
+                : node))).listening();
+        String name = names().stream().filter(each -> owner(each) == seed).findFirst().orElseThrow();
+        ClientRuleTest.failure(() -> jvm.ask(name)); // there are no replicas, but now there is a connection for them
+        var dead = path.connections().stream().filter(each -> each.sent().contains("wait")).toList();
+        assertThat(dead).hasSize(1);
+        int dialled = path.accepted();
+        dead.get(0).mode(Mode.BLACKHOLE);
+        Await.until("there is another one", SOON, () -> path.accepted() > dialled);
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -174,6 +175,23 @@ class ReplicaAcksTest {
             assertThat(locks.inspect("name").orElseThrow().holders()).hasSize(1);
         }
         awaitFree();
+    }
+
+    /** It is idle between locks, and a firewall forgets it: the next lock would wait for it in vain. */
+    @Fault(391)
+    @Test
+    void fault391_aConnectionForAcknowledgementsThatDiedSilentlyIsReplacedBeforeItIsNeeded() {
+        FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
+        var clients = new AtomicInteger();
+        Jvm jvm = opened(new Jvm(link(vertx -> client(vertx, clients.getAndIncrement() == 0
+                ? redis.master().url() // for commands
+                : "redis://" + proxy.host() + ":" + proxy.port())))).listening();
+        jvm.release(jvm.grant("name"));
+        var dead = proxy.connections().stream().filter(each -> each.sent().contains("wait")).toList();
+        assertThat(dead).hasSize(1);
+        int dialled = proxy.accepted();
+        dead.get(0).mode(Mode.BLACKHOLE);
+        Await.until("there is another one", SOON, () -> proxy.accepted() > dialled);
     }
 
     @Test

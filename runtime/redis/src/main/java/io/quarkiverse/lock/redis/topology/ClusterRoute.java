@@ -114,6 +114,11 @@ public final class ClusterRoute extends CommandRoute {
         List.copyOf(nodes.values()).forEach(SingleServer::close);
     }
 
+    /** To all nodes. */
+    List<CommandConnection> connections() {
+        return nodes.values().stream().flatMap(node -> node.connections().stream()).toList();
+    }
+
     /** Any node; a reachable one, if there is one. Messages are heard on all of them. */
     String someNode() {
         var up = new ArrayList<String>();

@@ -25,9 +25,9 @@ final class OpenConnections {
     private final RedisLockOptions options;
     private final CommandRoute route;
     private final SubscriptionConnection subscription;
+    private final RoleCheck role;
     /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
     private final @Nullable MasterConnections master;
-    private final @Nullable RoleCheck role;
     private final @Nullable SentinelFailover failover;
     private final @Nullable Marker marker;
     private final @Nullable GraceWatch graces;
@@ -63,7 +63,7 @@ final class OpenConnections {
             master = new MasterConnections(single.connections(), subscription, options.properties(), listeners);
             graces = marker == null ? null : new GraceWatch(loop, single, options, marker, sentinels != null, listeners);
             levels = graces == null ? new LevelCheck(single, options) : graces;
-            role = new RoleCheck(loop, single, master, levels);
+            role = new RoleCheck(loop, single::connections, master::leave, levels);
             failover = sentinels == null ? null : new SentinelFailover(loop, master, sentinels, timeout);
         } else {
             var nodes = new ClusterRoute(loop, cluster, options, new CommandEvents());
@@ -71,10 +71,12 @@ final class OpenConnections {
             subscription = new SubscriptionConnection(loop, vertx -> cluster.client(vertx, nodes.someNode()), timeout, false,
                     channel, new MessageEvents());
             master = null;
-            role = null;
             graces = null;
             levels = () -> {
             };
+            role = new RoleCheck(loop, nodes::connections, replica -> {
+                // It sends each call on to its master
+            }, levels);
             failover = null;
         }
         this.probe = new SubscriptionProbe(loop, route::send, subscription, master == null ? null : master::leave, channel,
@@ -93,9 +95,7 @@ final class OpenConnections {
     void close() {
         closed = true;
         probe.stop();
-        if (role != null) {
-            role.stop();
-        }
+        role.stop();
         if (failover != null) {
             failover.close();
         }
@@ -127,9 +127,7 @@ final class OpenConnections {
 
         @Override
         public void commandsUp(boolean again) {
-            if (role != null) {
-                role.start();
-            }
+            role.start();
             if (failover != null) {
                 failover.connected();
             }

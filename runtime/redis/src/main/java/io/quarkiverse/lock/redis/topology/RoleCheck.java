@@ -1,7 +1,11 @@
 package io.quarkiverse.lock.redis.topology;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
+import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.ServerRole;
 import io.quarkiverse.lock.redis.script.Call;
@@ -10,23 +14,28 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Asks the server every few seconds whether it still is a master, and leaves one that is not. Event loop only.
+ * Asks every few seconds, over each connection for commands, whether its server still is a master. So a connection that died
+ * silently while nobody needed it is replaced too: it has no reply in time. Event loop only.
  */
 final class RoleCheck {
 
     static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
 
     private final EventLoop loop;
-    private final SingleServer server;
-    private final MasterConnections connections;
+    private final Supplier<List<CommandConnection>> connections;
+    private final Consumer<RedisFailure> leave;
     private final Runnable furtherCheck;
     private boolean running;
 
-    /** @param furtherCheck what else to check each time */
-    RoleCheck(EventLoop loop, SingleServer server, MasterConnections connections, Runnable furtherCheck) {
+    /**
+     * @param leave called when a server is not a master, with what it says
+     * @param furtherCheck what else to check each time
+     */
+    RoleCheck(EventLoop loop, Supplier<List<CommandConnection>> connections, Consumer<RedisFailure> leave,
+            Runnable furtherCheck) {
         this.loop = loop;
-        this.server = server;
         this.connections = connections;
+        this.leave = leave;
         this.furtherCheck = furtherCheck;
     }
 
@@ -44,8 +53,9 @@ final class RoleCheck {
     private void ask() {
         if (running) {
             loop.after(PERIOD, this::ask);
-            if (server.up()) {
-                server.send(new Ask());
+            List<CommandConnection> live = connections.get().stream().filter(each -> each.wire() != null).toList();
+            live.forEach(each -> each.send(new Ask()));
+            if (!live.isEmpty()) {
                 furtherCheck.run();
             }
         }
@@ -62,7 +72,7 @@ final class RoleCheck {
         public void answered(Response reply) {
             RedisFailure replica = ServerRole.refusal(reply);
             if (replica != null) {
-                connections.leave(replica);
+                leave.accept(replica);
             }
         }
 
