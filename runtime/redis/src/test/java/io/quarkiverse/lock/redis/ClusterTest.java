@@ -480,6 +480,7 @@ class ClusterTest {
                 : node))).listening();
         String name = names().stream().filter(each -> owner(each) == seed).findFirst().orElseThrow();
         ClientRuleTest.failure(() -> jvm.ask(name)); // there are no replicas, but now there is a connection for them
+        awaitFree(); // it is idle
         var dead = path.connections().stream().filter(each -> each.sent().contains("wait")).toList();
         assertThat(dead).hasSize(1);
         int dialled = path.accepted();

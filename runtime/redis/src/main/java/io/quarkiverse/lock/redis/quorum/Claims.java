@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis.quorum;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -10,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.LockTime;
 
 /** The claims and grants of a backend, which receive the messages of the servers. Event loop only. */
 final class Claims implements ConnectionListener {
+
+    private static final long LONG_GONE = TimeUnit.MINUTES.toNanos(1);
 
     private static final String FREE = "H|";
     private static final String LOST = "L|";
@@ -22,13 +26,16 @@ final class Claims implements ConnectionListener {
     private final BackendListener listener;
     /** This many servers may say that a grant is gone while a majority still has it. */
     private final int minority;
+    private final LockTime time;
     private final Consumer<QuorumGrant> gaps;
     private final Map<Long, QuorumClaim> pending = new HashMap<>();
     private final Map<Long, QuorumGrant> grants = new HashMap<>();
+    private int forgottenAt = 1024;
 
     /** @param gaps notified of grants that some server does not have */
-    Claims(BackendListener listener, int minority, Consumer<QuorumGrant> gaps) {
+    Claims(BackendListener listener, int minority, LockTime time, Consumer<QuorumGrant> gaps) {
         this.listener = listener;
+        this.time = time;
         this.minority = minority;
         this.gaps = gaps;
     }
@@ -44,6 +51,12 @@ final class Claims implements ConnectionListener {
     void granted(QuorumGrant grant) {
         remove(grant.claim());
         grants.put(grant.claim().tokenLow(), grant);
+        if (grants.size() > forgottenAt) {
+            // A hold that was lost to its deadline is never released, so nothing else removes it.
+            long now = time.nanoTime();
+            grants.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE);
+            forgottenAt = Math.max(1024, 2 * grants.size());
+        }
     }
 
     void forget(QuorumGrant grant) {
@@ -74,7 +87,7 @@ final class Claims implements ConnectionListener {
 
     /** It was not lost, and its release has not begun. */
     boolean keeps(QuorumGrant grant) {
-        return !grant.releaseTried && grants.get(grant.claim().tokenLow()) == grant;
+        return grants.get(grant.claim().tokenLow()) == grant;
     }
 
     @Override

@@ -100,7 +100,7 @@ public final class QuorumLockBackend implements LockBackend {
 
     @Override
     public void start(BackendListener listener, LockTime time) {
-        var claims = new Claims(listener, servers.all().size() - servers.majority(),
+        var claims = new Claims(listener, servers.all().size() - servers.majority(), time,
                 grant -> parts().renewals.remindSoon(grant));
         parts = new Parts(time, claims, new QuorumReleases(servers, returns, errors, time, claims),
                 new QuorumRenewals(servers, keys, time, claims));

@@ -54,6 +54,7 @@ final class QuorumReleases {
             this.outcome = outcome;
             this.lostIfGone = !grant.releaseTried && grant.keptAt(time.nanoTime());
             grant.releaseTried = true;
+            claims.forget(grant); // whatever comes of it: this may never be answered
         }
 
         void send(String keepMillis) {
@@ -82,9 +83,8 @@ final class QuorumReleases {
             int all = servers.all().size();
             int answered = had + hadNot + unknown;
             if (had >= servers.majority()) {
-                done();
+                outcome.complete(null);
             } else if (all - hadNot < servers.majority()) {
-                claims.forget(grant);
                 if (lostIfGone) {
                     outcome.fail(new LockLostException(grant.name(),
                             "it had ended at a majority of the servers before its release", null));
@@ -93,16 +93,11 @@ final class QuorumReleases {
                 }
             } else if (answered + failures.size() == all) {
                 if (answered >= servers.majority()) {
-                    done();
+                    outcome.complete(null);
                 } else {
                     outcome.fail(errors.tooFew(grant.name(), failures));
                 }
             }
-        }
-
-        private void done() {
-            claims.forget(grant);
-            outcome.complete(null);
         }
     }
 }
