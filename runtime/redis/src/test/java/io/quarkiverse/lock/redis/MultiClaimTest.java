@@ -115,8 +115,8 @@ class MultiClaimTest extends RedisTest {
         for (Claim gone : claims("name", "other")) {
             var told = new CompletableFuture<Void>();
             jvm.link.run(() -> {
-                jvm.backend.registry().message("L|" + gone.token() + "|4711");
-                jvm.backend.registry().message("R|" + gone.token());
+                jvm.backend.registry().message(0, "L|" + gone.token() + "|4711");
+                jvm.backend.registry().message(0, "R|" + gone.token());
                 told.complete(null);
             });
             Jvm.get(told);
@@ -154,7 +154,7 @@ class MultiClaimTest extends RedisTest {
         var granted = new CompletableFuture<List<? extends Grant>>();
         jvm.link.run(() -> {
             ask(jvm, claims).thenAccept(granted::complete);
-            jvm.link.run(() -> jvm.backend.registry().message(message));
+            jvm.link.run(() -> jvm.backend.registry().message(0, message));
         });
         assertThat(Jvm.get(granted)).hasSize(2);
         Jvm.get(granted).forEach(jvm::release);

@@ -142,7 +142,7 @@ public final class ClaimRegistry implements ConnectionListener {
      * names, their tokens are unknown here until the reply; a renewal then tells what was missed.
      */
     @Override
-    public void message(String payload) {
+    public void message(int server, String payload) {
         if (payload.length() < 3) {
             return;
         }

@@ -9,5 +9,6 @@ public interface ConnectionListener {
     /** There are no answers for now. */
     void disconnected();
 
-    void message(String payload);
+    /** @param server which of several has sent it; 0 where there is only one, or where that does not matter */
+    void message(int server, String payload);
 }

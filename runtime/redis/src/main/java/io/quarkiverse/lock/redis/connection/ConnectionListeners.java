@@ -39,9 +39,9 @@ public final class ConnectionListeners implements ConnectionListener {
     }
 
     @Override
-    public void message(String payload) {
+    public void message(int server, String payload) {
         for (ConnectionListener each : all) {
-            each.message(payload);
+            each.message(server, payload);
         }
     }
 }

@@ -102,12 +102,12 @@ final class Claims implements ConnectionListener {
     }
 
     @Override
-    public void message(String payload) {
+    public void message(int server, String payload) {
         String token = payload.substring(FREE.length());
         QuorumClaim asking = pending.get(Claim.tokenLow(token));
         QuorumGrant grant = granted(token);
         if (payload.startsWith(LOST)) {
-            forced(token);
+            forced(server, token);
         } else if (payload.startsWith(FREE)) {
             if (asking != null) {
                 asking.hinted();
@@ -128,7 +128,7 @@ final class Claims implements ConnectionListener {
     }
 
     /** @param ended a claim and one of its attempts */
-    private void forced(String ended) {
+    private void forced(int server, String ended) {
         int bar = ended.indexOf('|');
         if (bar < 0) {
             return;
@@ -138,9 +138,11 @@ final class Claims implements ConnectionListener {
         QuorumClaim asking = pending.get(Claim.tokenLow(token));
         QuorumGrant grant = granted(token);
         if (asking != null) {
-            asking.forced(attempt);
+            asking.forced(server, attempt);
         } else if (grant != null && attempt == grant.asks().attempt()) {
-            if (++grant.forced > minority) {
+            // One that is forced again and again is told again of the grant in between
+            grant.forcedAt |= 1L << server;
+            if (Long.bitCount(grant.forcedAt) > minority) {
                 forget(grant);
                 listener.lost(grant, "it was released by force");
             } else {

@@ -75,8 +75,8 @@ final class QuorumClaim implements UniSubscription {
     private @Nullable QuorumGrant grant;
     private int collisions;
     private int hints;
-    /** How many servers have said that this attempt was ended by force. */
-    private int forced;
+    /** Which servers have said that this attempt was ended by force, as bits. */
+    private long forcedAt;
     private boolean sending;
     private boolean impatient;
     /** Counts what is scheduled, so that only the last of it is run. */
@@ -125,9 +125,9 @@ final class QuorumClaim implements UniSubscription {
     }
 
     /** An attempt's reservation was taken by force: any answer still to come from that server is out of date. */
-    void forced(int attempt) {
+    void forced(int server, int attempt) {
         if (attempt == asks.attempt()) {
-            forced++;
+            forcedAt |= 1L << server;
         }
     }
 
@@ -145,7 +145,7 @@ final class QuorumClaim implements UniSubscription {
         state = State.ASKING;
         plan++;
         hints = 0;
-        forced = 0;
+        forcedAt = 0;
         impatient = false;
         vote = new Vote(servers.all().size(), servers.majority());
         sentAt = time.nanoTime();
@@ -284,7 +284,7 @@ final class QuorumClaim implements UniSubscription {
     }
 
     private void granted() {
-        if (!inTime() || forced > servers.all().size() - servers.majority()) {
+        if (!inTime() || Long.bitCount(forcedAt) > servers.all().size() - servers.majority()) {
             giveUp();
             return;
         }
@@ -294,7 +294,7 @@ final class QuorumClaim implements UniSubscription {
         state = State.OVER;
         claim.trouble(null);
         var made = new QuorumGrant(claim, fence, sentAt, asks, errors);
-        made.forced = forced;
+        made.forcedAt = forcedAt;
         grant = made;
         claims.granted(made);
         subscriber.onItem(made);

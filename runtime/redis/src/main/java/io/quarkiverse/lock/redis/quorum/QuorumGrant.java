@@ -19,8 +19,8 @@ final class QuorumGrant extends Grant {
      * only.
      */
     int leaseRequests;
-    /** How many servers have said that it was taken by force. Event loop only. */
-    int forced;
+    /** Which servers have said that it was taken by force, as bits. Event loop only. */
+    long forcedAt;
     /** How many servers have written its fence for its claim. Event loop only. */
     int written;
     /** A reminder to servers that do not have it is about to be sent. Event loop only. */

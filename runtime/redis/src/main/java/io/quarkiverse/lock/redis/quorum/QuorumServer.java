@@ -177,7 +177,7 @@ final class QuorumServer {
             if (payload.startsWith(SubscriptionProbe.PING)) {
                 probe.heard(payload);
             } else {
-                listener.message(payload);
+                listener.message(index, payload);
             }
         }
     }

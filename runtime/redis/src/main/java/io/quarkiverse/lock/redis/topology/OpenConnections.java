@@ -197,7 +197,7 @@ final class OpenConnections {
             if (payload.startsWith(SubscriptionProbe.PING)) {
                 probe.heard(payload);
             } else {
-                listeners.message(payload);
+                listeners.message(0, payload);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis.quorum;
 
 import static io.quarkiverse.lock.redis.quorum.QuorumCluster.command;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +53,7 @@ class QuorumNewsTest {
     private static final class Told implements BackendListener, AutoCloseable {
 
         final List<String> news = new CopyOnWriteArrayList<>();
+        final AtomicInteger rechecks = new AtomicInteger();
         final List<FaultProxy> links;
         final QuorumLockBackend backend;
         private final List<RedisServer> servers;
@@ -106,7 +109,7 @@ class QuorumNewsTest {
 
         @Override
         public void recheck() {
-            // nothing is held when it connects
+            rechecks.incrementAndGet();
         }
 
         @Override
@@ -244,6 +247,31 @@ class QuorumNewsTest {
         Await.until("the last server has it", SOON, () -> grant.claim().token().equals(holder(2)));
         cluster.server(0).kill();
         renew(a, grant);
+    }
+
+    /** It reaches one server, and the holder tells that server again each time. */
+    @Test
+    @Fault(393)
+    void fault393_forcedAgainAndAgainWhereOneServerObeys() {
+        Told a = jvm("a");
+        Told operator = jvm("operator");
+        Grant grant = a.grant(1);
+        operator.links.subList(1, 3).forEach(FaultProxy::down);
+        for (int i = 0; i < 2; i++) {
+            int before = a.rechecks.get();
+            assertThatThrownBy(() -> operator.backend.forceRelease(NAME).await().atMost(SOON)).hasMessageContaining("only 1");
+            Await.until("it is heard", SOON, () -> a.rechecks.get() > before || a.news.contains("lost"));
+            Await.until("the server knows the holder again", SOON, () -> {
+                renew(a, grant);
+                return grant.claim().token().equals(holder(0));
+            });
+        }
+        assertThat(a.news).doesNotContain("lost");
+
+        try (TinyRedis redis = cluster.server(1).connect()) {
+            eval(redis, Script.QUORUM_FORCE, List.of(KEY, LINE), "60000");
+        }
+        Await.until("two servers have taken it", SOON, () -> a.news.contains("lost"));
     }
 
     private String holder(int server) {
