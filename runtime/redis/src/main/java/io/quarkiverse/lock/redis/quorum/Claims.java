@@ -80,6 +80,14 @@ final class Claims implements ConnectionListener {
         listener.releaseRequested(grant);
     }
 
+    /** Passes on what was heard of it before. */
+    void handedOut(QuorumGrant grant, boolean othersWait) {
+        waiters(grant, othersWait);
+        if (grant.forcedAt != 0) {
+            listener.recheck(); // fewer than a majority may have it
+        }
+    }
+
     /** Some server may not have the grant, and could have it now. */
     void gap(QuorumGrant grant) {
         gaps.accept(grant);

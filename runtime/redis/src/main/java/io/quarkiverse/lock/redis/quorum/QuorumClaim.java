@@ -298,7 +298,7 @@ final class QuorumClaim implements UniSubscription {
         grant = made;
         claims.granted(made);
         subscriber.onItem(made);
-        claims.waiters(made, othersWait);
+        claims.handedOut(made, othersWait);
         gap(vote);
     }
 

@@ -274,6 +274,27 @@ class QuorumNewsTest {
         Await.until("two servers have taken it", SOON, () -> a.news.contains("lost"));
     }
 
+    /** The forced release hangs at a server, and the claim does not know yet that all the others have written its fence. */
+    @Test
+    @Fault(394)
+    void fault394_whatWasForcedAtAServerBeforeTheGrantIsCheckedWithIt() {
+        Told a = jvm("a");
+        a.backend.release(a.grant(1)).await().atMost(SOON);
+        a.links.forEach(link -> link.delayReplies(Duration.ofMillis(700)));
+        var answer = new CompletableFuture<Answer>();
+        a.backend.acquire(claim(2, false)).subscribe().with(answer::complete, answer::completeExceptionally);
+        Await.until("the fence is written", SOON, () -> cluster.servers().stream().allMatch(Told::hasGranted));
+        a.links.forEach(link -> link.delayReplies(Duration.ZERO));
+        int before = a.rechecks.get();
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            eval(redis, Script.QUORUM_FORCE, List.of(KEY, LINE), "60000");
+        }
+
+        assertThat(answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join()).isInstanceOf(Grant.class);
+
+        Await.until("it is checked", SOON, () -> a.rechecks.get() > before);
+    }
+
     private String holder(int server) {
         try (TinyRedis redis = cluster.server(server).connect()) {
             return redis.text("HGET", KEY, "t");
