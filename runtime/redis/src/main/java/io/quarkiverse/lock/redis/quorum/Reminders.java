@@ -51,7 +51,7 @@ final class Reminders {
 
         @Override
         public List<String> args() {
-            var all = new ArrayList<String>(5 + 4 * grants.size());
+            var all = new ArrayList<String>(5 + 5 * grants.size());
             all.addAll(List.of(keys.retention(), keys.toldLongestLease(), String.valueOf(latestMillis), keys.channel(),
                     keys.owner()));
             for (QuorumGrant grant : grants) {
@@ -59,6 +59,7 @@ final class Reminders {
                 all.add(String.valueOf(grant.asks().attempt()));
                 all.add(String.valueOf(grant.fence()));
                 all.add(ScriptArguments.millis(grant.leaseNanos()));
+                all.add(String.valueOf(grant.leaseRequests));
             }
             return all;
         }

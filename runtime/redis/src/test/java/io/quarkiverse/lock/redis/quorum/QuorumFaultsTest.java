@@ -450,7 +450,7 @@ class QuorumFaultsTest {
 
     private static long remind(TinyRedis redis, String claim, String attempt, long latest) {
         return (long) eval(redis, Script.QUORUM_REMIND, List.of(QuorumCluster.MARKER, KEY, KEY + ":" + claim), "60000",
-                String.valueOf(LONGEST.toMillis()), String.valueOf(latest), "c", "somebody", claim, attempt, "7", "2000");
+                String.valueOf(LONGEST.toMillis()), String.valueOf(latest), "c", "somebody", claim, attempt, "7", "2000", "1");
     }
 
     /** It is told when the name is free, and asks now and then in case that message is lost. */

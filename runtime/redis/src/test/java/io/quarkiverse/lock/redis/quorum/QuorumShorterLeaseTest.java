@@ -142,6 +142,21 @@ class QuorumShorterLeaseTest {
         }
     }
 
+    /** The hold ended there meanwhile, as its server could not be reached, and a majority has renewed it. */
+    @Test
+    @Fault(395)
+    void fault395_aServerThatIsToldOfTheGrantAgainKnowsTheLastRequest() {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            redis.command("HSET", KEY, "t", "a", "a", "1", "e", "1", "g", "7", "f", "7", "l", "2");
+            long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
+            assertThat(redis.number(command(Script.QUORUM_REMIND, List.of(QuorumCluster.MARKER, KEY, KEY + ":a"), "60000",
+                    String.valueOf(WHOLE.toMillis()), String.valueOf(now + 60_000), "c", "o", "a", "1", "7", "120000", "4")))
+                    .isOne();
+            assertThat(afterRenewal(redis, "a", -30_000, 3)).as("a request that comes late").isGreaterThan(SHORTER);
+            assertThat(afterRenewal(redis, "a", -30_000, 4)).as("the last one").isLessThanOrEqualTo(SHORTER);
+        }
+    }
+
     private static void grant(TinyRedis redis, String claim) {
         assertThat(redis.list(command(Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",
                 String.valueOf(WHOLE.toMillis()), claim, "1", "120000", "1", "c", "0", "o")).get(0)).isEqualTo("YES");
