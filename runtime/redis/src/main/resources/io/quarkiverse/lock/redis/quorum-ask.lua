@@ -27,6 +27,9 @@ local own = live and holder == ARGV[3]
 if own and tonumber(state[4]) > tonumber(ARGV[4]) then
   return { 'GONE' } -- late, and a later attempt of the claim has it
 end
+if own and state[4] == ARGV[4] and state[5] then
+  return { 'YES', whole(math.max(fence, us)) } -- late as well, and the attempt has its grant
+end
 local kept = first and first ~= me
 if (live or kept) and not own then
   local before = '0'

@@ -380,6 +380,26 @@ class QuorumNewsTest {
         }
     }
 
+    /** It came over a connection that was given up, and the server was told of the grant by a reminder. */
+    @Test
+    @Fault(396)
+    void fault396_aLateRequestForTheNameDoesNotUndoTheGrant() {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            String claim = claim(1, false).token();
+            String[] ask = command(Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",
+                    String.valueOf(LONGEST.toMillis()), claim, "1", "20000", "1", "c", "0", "o");
+            assertThat(redis.list(ask).get(0)).isEqualTo("YES");
+            assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", claim, "1", "5"))).isOne();
+            assertThat(eval(redis, Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000").get(3)).isEqualTo("5");
+
+            assertThat(redis.list(ask).get(0)).isEqualTo("YES");
+
+            assertThat(redis.text("HGET", KEY, "g")).as("its fence").isEqualTo("5");
+            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "20000", "1").get(0))
+                    .as("its renewal says that it is asked to finish").isEqualTo("3");
+        }
+    }
+
     private static List<String> eval(TinyRedis redis, Script script, List<String> keys, String... args) {
         return redis.list(command(script, keys, args));
     }
