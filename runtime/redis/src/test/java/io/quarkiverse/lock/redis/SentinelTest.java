@@ -25,6 +25,7 @@ import io.quarkiverse.lock.redis.topology.Sentinels;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
@@ -222,6 +223,28 @@ class SentinelTest {
             assertThat(there.list("HKEYS", "lock:1:{test:name}")).contains("h:" + next.claim().token());
         }
         assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
+    }
+
+    @Fault(397)
+    @Test
+    void fault397_aSentinelThatMayNotBeListenedToIsWarnedAboutOnceAndHeardWhenItMay() {
+        try (TinyRedis there = redis.sentinel().connect(); var log = LogLines.warnings(Sentinels.class.getPackageName())) {
+            there.command("ACL", "SETUSER", "locks", "on", ">secret", "resetchannels", "+hello", "+ping", "+subscribe",
+                    "+sentinel");
+            FaultProxy path = opened(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
+            Jvm jvm = opened(new Jvm(link(false,
+                    new RedisOptions().setConnectionString("redis://locks:secret@" + path.host() + ":" + path.port()))));
+            Await.until("it is warned about", SOON, () -> !log.messages().isEmpty());
+            jvm.release(jvm.grant("name"));
+            int dialled = path.accepted();
+            Await.until("it is tried again", SOON, () -> path.accepted() > dialled);
+
+            there.command("ACL", "SETUSER", "locks", "&+failover-state-select-slave", "&+switch-master",
+                    "&-failover-abort-no-good-slave", "&-failover-abort-slave-timeout");
+            awaitHeardBy(1);
+            assertThat(log.messages()).singleElement().asString().contains(RedisSentinel.MASTER)
+                    .contains("+subscribe +ping").contains("&+switch-master");
+        }
     }
 
     private static Connection awaitListener(FaultProxy path, Connection otherThan) {

@@ -58,7 +58,8 @@ final class SentinelSubscription extends ReconnectingConnection {
     private static final String SWITCHED = "+switch-master";
     /** How often to look whether the link still works: it is idle by nature, and one that is dropped somewhere says nothing. */
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
-    private static final String[] ABORTED = { "-failover-abort-no-good-slave", "-failover-abort-slave-timeout" };
+    private static final List<String> CHANNELS = List.of(BEGUN, SWITCHED, "-failover-abort-no-good-slave",
+            "-failover-abort-slave-timeout");
 
     private final EventLoop loop;
     private final Function<Vertx, Redis> sentinel;
@@ -67,6 +68,8 @@ final class SentinelSubscription extends ReconnectingConnection {
     private final Watcher watcher;
     /** How often anything has arrived. */
     private long heard;
+    /** What it refuses has been reported. */
+    private boolean refused;
 
     SentinelSubscription(EventLoop loop, Function<Vertx, Redis> sentinel, long timeoutNanos, String master, Watcher watcher) {
         super(loop, sentinel, timeoutNanos, false);
@@ -81,14 +84,13 @@ final class SentinelSubscription extends ReconnectingConnection {
     public void up(LiveConnection wire) {
         wire.onMessage(message -> {
             heard++;
-            received(message);
+            received(wire, message);
         });
-        wire.send(Request.cmd(Command.SUBSCRIBE).arg(BEGUN).arg(SWITCHED).arg(ABORTED[0]).arg(ABORTED[1]))
-                .onSuccess(written -> {
-                    proven();
-                    askWhatWasMissed();
-                    pingLater(wire);
-                }).onFailure(wire::end);
+        // Succeeds once written; the messages show whether it works.
+        var subscribe = Request.cmd(Command.SUBSCRIBE);
+        CHANNELS.forEach(subscribe::arg);
+        wire.send(subscribe).onFailure(wire::end);
+        pingLater(wire);
     }
 
     private void pingLater(LiveConnection wire) {
@@ -106,7 +108,7 @@ final class SentinelSubscription extends ReconnectingConnection {
         wire.send(Request.cmd(Command.PING)).onComplete(reply -> {
             heard++;
             if (reply.succeeded()) {
-                received(reply.result());
+                received(wire, reply.result());
             }
         });
         loop.after(timeoutNanos, () -> {
@@ -159,10 +161,38 @@ final class SentinelSubscription extends ReconnectingConnection {
         watcher.listened(this);
     }
 
-    private void received(Response message) {
-        if (message.type() != ResponseType.MULTI && message.type() != ResponseType.PUSH || message.size() != 3
-                || !message.get(0).toString().equals("message")
-                || !concerns(message.get(2).toString())) {
+    private void received(LiveConnection wire, Response message) {
+        if (wire != wire()) {
+            return;
+        }
+        if (message.type() == ResponseType.ERROR) {
+            refused(wire, message.toString());
+        } else if ((message.type() == ResponseType.MULTI || message.type() == ResponseType.PUSH) && message.size() == 3) {
+            if (message.get(0).toString().equals("message")) {
+                said(message);
+            } else if (message.get(2).toInteger() == CHANNELS.size()) { // the last confirmation
+                refused = false;
+                proven();
+                askWhatWasMissed();
+            }
+        }
+    }
+
+    private void refused(LiveConnection wire, String error) {
+        if (!refused) {
+            LOG.warnf(
+                    "A sentinel of the Redis master '%s' refuses to tell of fail-overs (%s). Locks work, but during a planned "
+                            + "fail-over a lock can be granted twice. Allow it on the sentinels, for instance with "
+                            + "ACL SETUSER <user> +subscribe +ping resetchannels &%s",
+                    master, error, String.join(" &", CHANNELS));
+        }
+        refused = true;
+        watcher.listened(this);
+        wire.end(new IllegalStateException("subscription refused"));
+    }
+
+    private void said(Response message) {
+        if (!concerns(message.get(2).toString())) {
             return;
         }
         switch (message.get(1).toString()) {
