@@ -25,8 +25,8 @@ for _ = 1, MOST do
   s.fetch({ 'w:' .. claim, 'a:' .. claim })
   local w = s.get('w:' .. claim) or ''
   local ticket, mode, limit, seen, owner = string.match(w, '^(%d+)|(%a)|(%d+)|[^|]*|(%d+)|%d+|(.*)$')
-  if ticket and tonumber(seen) <= now then
-    s.waiters = s.waiters - 1 -- dead, and dropped when it comes to the head
+  if ticket and (tonumber(seen) <= now or tonumber(seen) > now + SEEN) then
+    s.waiters = s.waiters - 1 -- dead, and dropped when it comes to the head; or has not asked since the clock was set back
   elseif ticket then
     -- A ticket is the clock, or a little more
     state[#state + 1] = { mode, tonumber(limit), math.max(0, math.floor((us - tonumber(ticket)) / 1000)), owner }

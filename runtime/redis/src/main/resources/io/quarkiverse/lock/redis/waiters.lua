@@ -62,6 +62,10 @@ function s.dispatch(asking)
       if claim ~= asking and tonumber(seen) <= now then
         s.dequeue(claim)
       elseif not s.fits(as, limit) then
+        if tonumber(seen) > now + SEEN then
+          -- The clock was set back since it asked: if it is alive, it asks again long before this
+          s.put('w:' .. claim, (string.gsub(w, '^(%d+|%a|%d+|[^|]*|)%d+', '%1' .. number(now + SEEN))))
+        end
         return
       else
         s.dequeue(claim)

@@ -108,6 +108,7 @@ final class NameModel {
                 continue;
             }
             if (!fits(asker)) {
+                head.seen = Math.min(head.seen, now() + SEEN); // the clock may have been set back
                 return;
             }
             waiters.remove(asker.claim);

@@ -95,6 +95,26 @@ class ScriptTest {
         }
     }
 
+    /** Its JVM died, and the clock was set back by an hour. */
+    @Test
+    @Fault(398)
+    void fault398_aDeadWaiterIsInTheWayForNoLongerThanWithoutASetClock() {
+        store.acquire("r1", "S", 0, "", true);
+        store.acquire("w", "X", 0, "gone", true);
+        String[] waiter = store.field("w:w").split("\\|", -1);
+        waiter[4] = String.valueOf(store.now() + 3_600_000);
+        store.redis.command("HSET", Store.KEY, "w:w", String.join("|", waiter));
+        assertThat(store.inspect().get(1)).as("waiters").isEqualTo(0L);
+
+        assertThat(store.acquire("r2", "S", 0, "", true).get(0)).isEqualTo("QUEUED");
+
+        assertThat(Long.parseLong(store.part("w:w", 4))).as("until when it counts as alive")
+                .isBetween(store.now(), store.now() + 5_000);
+        waiter[4] = store.part("w:w", 4);
+        assertThat(store.field("w:w")).as("the rest").isEqualTo(String.join("|", waiter));
+        assertThat(store.inspect().get(1)).as("waiters").isEqualTo(2L);
+    }
+
     @Test
     void askingAgainGivesTheSameGrantForAFullLease() {
         Object fence = store.acquire("a", false).get(1);
