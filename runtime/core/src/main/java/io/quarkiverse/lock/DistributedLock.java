@@ -16,7 +16,8 @@ import io.smallrye.mutiny.Uni;
  * <p>
  * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
  * when the thread is interrupted meanwhile or its interrupt flag is already set, {@link LockBackendException} when the backend
- * cannot be reached, and {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on
+ * cannot be reached, {@link LockLostException} when it was granted and lost before the caller could go on, and no time is left
+ * to ask again, and {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on
  * an event loop.
  */
 public interface DistributedLock {

@@ -131,7 +131,7 @@ final class EngineParts {
         }
         WaitNotes notes = longWaits == null ? null : backend.waitNotes();
         FarWaits farWaits = notes == null ? null : new FarWaits(longWaits, notes, time, names::all);
-        AsyncWaits waits = new AsyncWaits(time, threads, admission, handOver, refusals, errors, longWaits,
+        AsyncWaits waits = new AsyncWaits(time, admission, handOver, refusals, errors, longWaits,
                 farWaits);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
                 events, refusals, errors, orders, longWaits, farWaits);

@@ -130,24 +130,28 @@ public final class AsyncAcquire {
             /** Written before the stage changes. */
             private @Nullable T delivered;
 
-            // For several names
-            private final @Nullable WaitBudget budget;
-            private final @Nullable Executor here;
-            private @Nullable Holds holds;
+            private final Executor here;
+            /** For one name only once it has been granted in vain. */
+            private @Nullable WaitBudget budget;
+            /** When one name was first asked for. */
+            private long since;
+            /** The holds to give back if there is no delivery: a {@link Holds} for several names. */
+            private @Nullable Held taken;
             private volatile LockTime.@Nullable Timer deadline;
 
             Taking(UniSubscriber<? super T> subscriber) {
                 this.subscriber = subscriber;
                 this.budget = names.length == 1 ? null : new WaitBudget(time, settings);
-                this.here = names.length == 1 ? null : threads.here();
+                this.here = threads.here();
             }
 
             void begin() {
                 if (names.length == 1) {
-                    next(0, settings);
+                    taken = null;
+                    next(0, budget == null ? settings : budget.left());
                     return;
                 }
-                holds = new Holds(names.length);
+                taken = new Holds(names.length);
                 HoldSettings left = budget.left();
                 OneStepAcquireAll.Attempt attempt;
                 try {
@@ -195,12 +199,12 @@ public final class AsyncAcquire {
                 stopTimer();
                 Holds all = attempt.taken();
                 if (all != null) {
-                    holds = all;
+                    taken = all;
                 }
                 if (rejected != null) {
                     fail(rejected);
                 } else if (all != null) {
-                    allThere();
+                    allThere(all);
                 } else {
                     budget.askedFor(attempt.askedFor());
                     next(0, budget.left());
@@ -222,43 +226,53 @@ public final class AsyncAcquire {
                     return;
                 }
                 if (joined != null) {
-                    settled(joined);
+                    taken(joined);
                     return;
                 }
-                AsyncWaits.Wait wait = waits.outcomeTo(this);
+                AsyncWaits.Wait wait = waits.outcomeTo(this, here);
                 if (begins(wait)) {
-                    wait.start(names[number], left, budget == null ? 0 : budget.takeAskedFor());
+                    long now = time.nanoTime();
+                    if (budget == null) {
+                        since = now;
+                    }
+                    wait.start(names[number], left, budget == null ? now : now - budget.takeAskedFor());
                 }
             }
 
             @Override
             public List<LockHold> owned() {
                 List<LockHold> owned = PipelineHolds.all(subscriber.context());
-                Holds several = holds;
-                for (int i = 0; several != null && i < several.size(); i++) {
-                    owned.add(several.get(i));
+                Held soFar = taken;
+                for (int i = 0; soFar != null && i < soFar.size(); i++) {
+                    owned.add(soFar.get(i));
                 }
                 return owned;
             }
 
             @Override
-            public void settled(LockHold hold) {
+            public void settled(LockHold hold, boolean late) {
                 if (hold.refused()) {
                     if (ends()) {
                         failAfterGivingBack(refusals.why(hold));
                     } else {
                         refusals.givenUp(hold);
                     }
-                    return;
+                } else if (names.length == 1 && !(late ? validity.valid(hold) : hold.live())) {
+                    taken = hold;
+                    allThere(hold);
+                } else {
+                    taken(hold);
                 }
-                Holds several = holds;
-                if (several == null) {
+            }
+
+            private void taken(LockHold hold) {
+                if (!(taken instanceof Holds several)) {
                     deliver(hold);
                     return;
                 }
                 several.add(hold);
                 if (several.complete()) {
-                    allThere();
+                    allThere(several);
                 } else {
                     next(several.size(), budget.left());
                 }
@@ -269,25 +283,27 @@ public final class AsyncAcquire {
                 fail(why);
             }
 
-            private void allThere() {
-                List<LockHold> doubtful = validity.inDoubt(holds);
+            private void allThere(Held all) {
+                List<LockHold> doubtful = validity.inDoubt(all);
                 if (doubtful.isEmpty()) {
-                    allSure();
+                    allSure(all);
                     return;
                 }
                 Confirmation confirmation = new Confirmation();
                 if (begins(confirmation)) {
                     validity.confirm(doubtful, () -> {
                         if (confirmation.settles()) {
-                            CallerRuns.run(here, this::allSure,
+                            CallerRuns.run(here, () -> allSure(all),
                                     rejection -> fail(errors.rejected(String.join(", ", names), rejection)));
                         }
                     });
                 }
             }
 
-            private void allSure() {
-                Holds all = holds;
+            private void allSure(Held all) {
+                if (budget == null) {
+                    budget = new WaitBudget(time, settings, since);
+                }
                 if (validity.noneLost(all) && validity.inDoubt(all).isEmpty()) {
                     deliver(all);
                 } else if (!budget.over()) {
@@ -335,8 +351,8 @@ public final class AsyncAcquire {
             }
 
             private Uni<Void> giveBack() {
-                Holds several = holds;
-                return several == null ? Nothing.UNI : handOver.giveBack(several);
+                Held soFar = taken;
+                return soFar == null ? Nothing.UNI : handOver.giveBack(soFar);
             }
 
             private void stopTimer() {

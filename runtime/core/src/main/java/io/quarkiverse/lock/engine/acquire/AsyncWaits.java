@@ -16,7 +16,6 @@ import io.quarkiverse.lock.engine.queue.HandOver;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
-import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.LockTime.Timer;
 
@@ -34,7 +33,6 @@ public final class AsyncWaits {
     private static final int UNDONE = 3;
 
     private final LockTime time;
-    private final CallerThreads threads;
     private final Admission admission;
     private final HandOver handOver;
     private final Refusals refusals;
@@ -42,11 +40,10 @@ public final class AsyncWaits {
     private final @Nullable LongWaits longWaits;
     private final @Nullable FarWaits farWaits;
 
-    public AsyncWaits(LockTime time, CallerThreads threads, Admission admission, HandOver handOver,
+    public AsyncWaits(LockTime time, Admission admission, HandOver handOver,
             Refusals refusals, ErrorMessages errors,
             @Nullable LongWaits longWaits, @Nullable FarWaits farWaits) {
         this.time = time;
-        this.threads = threads;
         this.admission = admission;
         this.handOver = handOver;
         this.refusals = refusals;
@@ -58,8 +55,12 @@ public final class AsyncWaits {
     /** The caller that waits. */
     interface Caller {
 
-        /** Delivers the outcome, unless the wait {@linkplain Wait#cancel was cancelled}. */
-        void settled(LockHold hold);
+        /**
+         * Delivers the outcome, unless the wait {@linkplain Wait#cancel was cancelled}.
+         *
+         * @param late whether the caller may have been busy since: a grant may have ended by now
+         */
+        void settled(LockHold hold, boolean late);
 
         /** Called instead of {@link #settled} if the granted hold was lost before the outcome could be delivered. */
         void undelivered(RuntimeException why);
@@ -68,8 +69,9 @@ public final class AsyncWaits {
         List<LockHold> owned();
     }
 
-    Wait outcomeTo(Caller caller) {
-        return new Wait(caller);
+    /** @param here where the caller was */
+    Wait outcomeTo(Caller caller, Executor here) {
+        return new Wait(caller, here);
     }
 
     final class Wait implements LockHold.Waiter, UnderWay {
@@ -81,21 +83,21 @@ public final class AsyncWaits {
         private volatile @Nullable Timer patience;
         private volatile LongWaits.@Nullable Waiter longWait;
 
-        private Wait(Caller caller) {
+        private Wait(Caller caller, Executor here) {
             this.caller = caller;
-            this.here = threads.here();
+            this.here = here;
         }
 
-        /** @param askedFor how long the caller has already been asking for it */
-        void start(String name, HoldSettings settings, long askedFor) {
-            LockHold asked = admission.ask(name, settings, null, this, time.nanoTime() - askedFor);
+        /** @param askedAt when the caller first asked for it */
+        void start(String name, HoldSettings settings, long askedAt) {
+            LockHold asked = admission.ask(name, settings, null, this, askedAt);
             hold = asked;
             if (state.get() == CANCELLED) {
                 undo(asked);
             } else if (!asked.waiting()) {
                 asked.forgetWaiter();
                 if (state.compareAndSet(WAITING, SETTLED)) {
-                    caller.settled(asked);
+                    caller.settled(asked, false);
                 }
             } else if (longWaits != null && settings.waitNanos() > LongWaits.LONG_NANOS && !caller.owned().isEmpty()) {
                 lookThenEnd(longWaits, settings.waitNanos(), asked);
@@ -137,7 +139,7 @@ public final class AsyncWaits {
         public void settled(LockHold settledHold) {
             if (state.compareAndSet(WAITING, SETTLED)) {
                 stopTimer();
-                CallerRuns.run(here, () -> caller.settled(settledHold), rejection -> rejected(settledHold, rejection));
+                CallerRuns.run(here, () -> caller.settled(settledHold, true), rejection -> rejected(settledHold, rejection));
             }
         }
 
@@ -150,7 +152,7 @@ public final class AsyncWaits {
                     return;
                 }
             }
-            caller.settled(settledHold);
+            caller.settled(settledHold, true);
         }
 
         /** A grant that has already arrived goes back. */

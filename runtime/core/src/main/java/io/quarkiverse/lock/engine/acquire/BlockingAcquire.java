@@ -74,9 +74,8 @@ public final class BlockingAcquire {
      *
      * @param names in canonical order, see {@link NamesInOrder}
      * @param known for each name a hold to join if it is still live, or {@code null}
-     * @throws LockLostException if one of several was lost, and no time is left to start over
-     * @throws LockBackendException if one of several could not be confirmed after a suspension of the machine, and no time is
-     *         left
+     * @throws LockLostException if one was lost before the caller could go on, and no time is left to start over
+     * @throws LockBackendException if one could not be confirmed after a suspension of the machine, and no time is left
      */
     public Held take(String[] names, HoldSettings settings, @Nullable LockHold @Nullable [] known) {
         return names.length == 1 ? take(names[0], settings, known == null ? null : known[0])
@@ -99,7 +98,9 @@ public final class BlockingAcquire {
 
     /**
      * A new hold of one name, whatever the caller already has of it; or one that {@linkplain LockHold#refused was refused}.
+     * If it is lost before this thread goes on, it is asked for again.
      *
+     * @throws LockLostException if it was lost, and no time is left
      * @throws LockInterruptedException if the thread is interrupted, even before it begins to wait; its flag is set
      */
     public LockHold tryAcquire(String name, HoldSettings settings) {
@@ -122,21 +123,41 @@ public final class BlockingAcquire {
         if (orders != null) {
             orders.asked(name, settings, List.of());
         }
-        long now = time.nanoTime();
-        long askedAt = now - askedFor;
-        LockHold hold = admission.ask(name, settings, Thread.currentThread(), null, askedAt);
-        if (hold.waiting()) {
-            await(hold, soFar, now);
-            events.received(hold, time.nanoTime() - askedAt);
-        } else {
-            events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it
+        long since = time.nanoTime();
+        HoldSettings left = settings;
+        for (long now = since;; now = time.nanoTime()) {
+            long askedAt = now - askedFor;
+            LockHold hold = admission.ask(name, left, Thread.currentThread(), null, askedAt);
+            boolean late = hold.waiting();
+            if (late) {
+                await(hold, soFar, now);
+                events.received(hold, time.nanoTime() - askedAt);
+            } else {
+                events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it
+            }
+            if (hold.refused()) {
+                refusals.refused(hold);
+                return hold;
+            }
+            if (soFar != null || (late ? validity.validOrConfirmed(hold) : hold.live())) { // several are checked together
+                if (orders != null) {
+                    orders.taken(hold);
+                }
+                return hold;
+            }
+            WaitBudget budget = new WaitBudget(time, settings, since);
+            giveBackUnsure(hold, budget);
+            left = budget.left();
         }
-        if (hold.refused()) {
-            refusals.refused(hold);
-        } else if (orders != null) {
-            orders.taken(hold);
+    }
+
+    /** Nothing may run under them. Throws the reason if no time is left to ask again. */
+    private void giveBackUnsure(Held held, WaitBudget budget) {
+        RuntimeException failure = errors.notSure(held, validity.lossForGood(held, false));
+        release.giveBack(held); // only now, since a release is no loss
+        if (budget.over()) {
+            throw failure;
         }
-        return hold;
     }
 
     private void await(LockHold hold, @Nullable Holds soFar, long from) {
@@ -202,11 +223,7 @@ public final class BlockingAcquire {
                 if (!(taken instanceof Holds holds) || allSure(holds) && validity.noneLost(holds)) {
                     return taken;
                 }
-                RuntimeException failure = errors.notSure(holds, validity.lossForGood(holds, false));
-                release.giveBack(holds); // only now, since a release is no loss
-                if (budget.over()) {
-                    throw failure;
-                }
+                giveBackUnsure(holds, budget);
             }
         }
 

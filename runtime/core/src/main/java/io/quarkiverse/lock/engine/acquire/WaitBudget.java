@@ -15,9 +15,14 @@ public final class WaitBudget {
 
     /** Starts now, for the wait of the settings. */
     public WaitBudget(LockTime time, HoldSettings settings) {
+        this(time, settings, time.nanoTime());
+    }
+
+    /** @param since when the wait began */
+    WaitBudget(LockTime time, HoldSettings settings, long since) {
         this.time = time;
         this.settings = settings;
-        this.since = time.nanoTime();
+        this.since = since;
     }
 
     /** The settings with the rest of the wait; after that, what remains is asked for only once. */

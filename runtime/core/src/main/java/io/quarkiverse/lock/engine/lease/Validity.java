@@ -10,7 +10,6 @@ import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.Held;
-import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.LockTime;
@@ -94,15 +93,15 @@ public final class Validity {
     }
 
     /** Whether none is lost; a hold that the caller already had is not lost while its validity is briefly in doubt. */
-    public boolean noneLost(Holds holds) {
-        return lossForGood(holds, false) == null && holds.complete();
+    public boolean noneLost(Held held) {
+        return lossForGood(held, false) == null;
     }
 
     /**
      * The holds that nothing has run under yet and that must be confirmed first: the machine seems to have been suspended while
-     * others were waited for.
+     * others, or their caller, were waited for.
      */
-    public List<LockHold> inDoubt(Holds holds) {
+    public List<LockHold> inDoubt(Held holds) {
         List<LockHold> doubtful = List.of();
         for (int i = 0; i < holds.size(); i++) {
             LockHold hold = holds.get(i);

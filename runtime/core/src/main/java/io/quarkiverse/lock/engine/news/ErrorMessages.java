@@ -10,7 +10,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockDeadlockException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.state.ClaimAttempt;
-import io.quarkiverse.lock.engine.state.Holds;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.Refusal;
@@ -134,9 +134,9 @@ public final class ErrorMessages {
                 null);
     }
 
-    /** One of several locks was lost while others were waited for, or could not be confirmed. */
-    public RuntimeException notSure(Holds holds, @Nullable LockLostException loss) {
-        return loss != null ? loss : unconfirmed(holds.name());
+    /** A lock was lost while others, or its caller, were waited for, or could not be confirmed. */
+    public RuntimeException notSure(Held held, @Nullable LockLostException loss) {
+        return loss != null ? loss : unconfirmed(held.name());
     }
 
     /** For a request that is not a claim: an inspection, a forced release. */
