@@ -228,7 +228,8 @@ public final class Scopes {
         try {
             result = body.call();
         } catch (Exception bodyFailure) {
-            if (hold.interrupt != null && hold.interrupt.causesNow(bodyFailure)) {
+            LossInterrupt interrupt = here.interrupt(hold);
+            if (interrupt != null && interrupt.causesNow(bodyFailure)) {
                 throw lossBy(hold, bodyFailure);
             }
             throw bodyFailure;
@@ -245,7 +246,15 @@ public final class Scopes {
     public void begin(LockHold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
-            hold.interrupt = LossInterrupt.of(notifier.lossNews(hold));
+            open.get().interruptUntilEnd(LossInterrupt.of(hold, notifier.lossNews(hold)));
+        }
+    }
+
+    /** From now on, a loss of this hold does not interrupt the current thread, which is about to leave the hold's scope. */
+    public void bodyEnded(LockHold hold) {
+        LossInterrupt interrupt = open.get().interrupt(hold);
+        if (interrupt != null) {
+            interrupt.bodyEnded();
         }
     }
 
@@ -257,12 +266,14 @@ public final class Scopes {
      *         it
      */
     public void end(LockHold hold, @Nullable Throwable bodyFailure) {
-        pop();
-        hold.bodyEnded();
+        LossInterrupt interrupt = open.get().end();
+        if (interrupt != null) {
+            interrupt.bodyEnded();
+        }
         boolean lost = validity.lostForGood(hold);
         RuntimeException releaseFailure = release.leave(hold);
         lost |= hold.markedLost(); // the release may have found out
-        if (bodyFailure != null && hold.interrupt != null && hold.interrupt.caused(bodyFailure)) {
+        if (bodyFailure != null && interrupt != null && interrupt.caused(bodyFailure)) {
             throw lossBy(hold, bodyFailure);
         }
         if (bodyFailure != null) {
@@ -292,6 +303,8 @@ public final class Scopes {
         /** Also counts scopes of a hold that is already in the list. */
         private int depth;
         private @Nullable List<Listening> listening;
+        /** For those in the list whose loss interrupts this thread, in the same order. */
+        private final List<LossInterrupt> interrupts = new ArrayList<>(0);
 
         /** A listener for losses in the scope of that depth. */
         private record Listening(LossNews.Listener listener, int depth) {
@@ -307,9 +320,31 @@ public final class Scopes {
             depth++;
         }
 
-        void end() {
-            holds.remove(holds.size() - 1);
+        /** Ends the innermost scope; returns its interrupt, which must end too. */
+        @Nullable
+        LossInterrupt end() {
+            LockHold ended = holds.remove(holds.size() - 1);
             endAgain();
+            LossInterrupt last = interrupts.isEmpty() ? null : interrupts.get(interrupts.size() - 1);
+            if (last == null || last.hold() != ended) {
+                return null;
+            }
+            interrupts.remove(interrupts.size() - 1);
+            return last;
+        }
+
+        void interruptUntilEnd(LossInterrupt interrupt) {
+            interrupts.add(interrupt);
+        }
+
+        @Nullable
+        LossInterrupt interrupt(LockHold hold) {
+            for (int i = interrupts.size() - 1; i >= 0; i--) {
+                if (interrupts.get(i).hold() == hold) {
+                    return interrupts.get(i);
+                }
+            }
+            return null;
         }
 
         /** Begins a scope of a hold that is already in the list. */

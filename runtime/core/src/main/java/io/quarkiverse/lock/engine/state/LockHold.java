@@ -40,8 +40,6 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     LockHold previous;
     @Nullable
     LockHold next;
-    @Nullable
-    public LossInterrupt interrupt;
 
     /** The thread that waits for the outcome; {@code null} if there is a callback, or if nobody waits. */
     private final @Nullable Thread thread;
@@ -349,15 +347,6 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     public boolean askedFor() {
         HoldNews known = news;
         return known != null && known.asked;
-    }
-
-    /** From now on, a loss interrupts nobody, and an interrupt already caused by one is cleared. */
-    public void bodyEnded() {
-        LossInterrupt interrupt = this.interrupt;
-        if (interrupt != null) {
-            interrupt.bodyEnded();
-            stopTelling(interrupt);
-        }
     }
 
     public Lease lease() {

@@ -18,14 +18,24 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
     private static final int INTERRUPTED = 2;
     private static final int BODY_ENDED = 3;
 
+    private final transient LockHold hold;
     private final transient Thread thread = Thread.currentThread();
     /** Used by the body's thread alone. */
     private boolean delivered;
 
-    public static LossInterrupt of(LossNews news) {
-        LossInterrupt interrupt = new LossInterrupt();
+    private LossInterrupt(LockHold hold) {
+        this.hold = hold;
+    }
+
+    /** For a body that begins under the hold on the current thread. */
+    public static LossInterrupt of(LockHold hold, LossNews news) {
+        LossInterrupt interrupt = new LossInterrupt(hold);
         news.add(interrupt);
         return interrupt;
+    }
+
+    public LockHold hold() {
+        return hold;
     }
 
     @Override
@@ -41,8 +51,12 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
         }
     }
 
-    /** Called by the body's thread; a second call does nothing. */
-    void bodyEnded() {
+    /**
+     * From now on, a loss does not interrupt the thread, and an interrupt already caused by one is cleared. Called by the
+     * body's thread; a second call does nothing.
+     */
+    public void bodyEnded() {
+        hold.stopTelling(this);
         if (get() == BODY_ENDED || compareAndSet(BODY_RUNS, BODY_ENDED)) {
             return;
         }

@@ -88,7 +88,7 @@ public class LockLossInterceptor {
         } finally {
             for (LockHold hold : holds) {
                 if (BlockingCalls.opensScope(invocation, hold)) {
-                    hold.bodyEnded(); // no interrupt may disturb the end of the transaction
+                    method.engine().scopes().bodyEnded(hold); // no interrupt may disturb the end of the transaction
                 }
             }
         }
