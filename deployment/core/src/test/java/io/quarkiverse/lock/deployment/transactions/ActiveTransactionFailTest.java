@@ -4,8 +4,12 @@ import static io.quarkiverse.lock.deployment.transactions.Watched.held;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.function.Supplier;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
 import jakarta.transaction.UserTransaction;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** An application that wants no locks inside transactions gets none. */
@@ -44,8 +49,40 @@ class ActiveTransactionFailTest {
         assertThat(orders.pay()).isTrue();
     }
 
+    /** The nested call has the lock since before its transaction, which is the outer call's own. */
+    @Test
+    void fault423_aNestedCallReEntersInTheTransactionOfItsOwnLock() {
+        assertThat(orders.payInside(() -> orders.payLater()).await().atMost(Duration.ofSeconds(10))).isTrue();
+        assertThat(orders.payInside(() -> orders.payMany().collect().first()).await().atMost(Duration.ofSeconds(10))).isTrue();
+        assertThat(held("order")).isFalse();
+    }
+
+    /** Whatever else the outer call has locked. */
+    @Test
+    void fault423_anotherLockIsStillRefused() {
+        assertThatThrownBy(() -> orders.payInside(() -> orders.stock()).await().atMost(Duration.ofSeconds(10)))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("'stock'");
+        assertThat(held("order")).isFalse();
+    }
+
     @ApplicationScoped
     public static class Orders {
+
+        @Locked("order")
+        @Transactional
+        Uni<Boolean> payInside(Supplier<Uni<Boolean>> body) {
+            return body.get();
+        }
+
+        @Locked("order")
+        Multi<Boolean> payMany() {
+            return Multi.createFrom().item(() -> held("order"));
+        }
+
+        @Locked("stock")
+        Uni<Boolean> stock() {
+            return Uni.createFrom().item(() -> held("stock"));
+        }
 
         @Locked("order")
         boolean pay() {

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
+import io.smallrye.mutiny.Context;
 
 /** Calls of {@code @Locked} methods that hold their thread until they end. */
 final class BlockingCalls {
@@ -28,7 +29,7 @@ final class BlockingCalls {
     @Nullable
     Object several(InvocationContext invocation, LockedMethod method) throws Exception {
         Scopes scopes = method.engine().scopes();
-        NamesOfCall several = around.names(invocation, method, scopes);
+        NamesOfCall several = around.names(invocation, method, scopes, Context.empty());
         around.refuseToWaitForItself(several, method);
         Held held;
         try {

@@ -100,7 +100,7 @@ final class ReactiveCalls {
         /** @param begun records whether the method was called; {@code null} if nobody asks */
         Call(InvocationContext invocation, LockedMethod method, @Nullable AtomicBoolean begun, Context context) {
             this.begun = begun;
-            this.names = around.names(invocation, method, null);
+            this.names = around.names(invocation, method, null, context);
             this.outer = around.outerTransaction(method, context, names);
         }
 

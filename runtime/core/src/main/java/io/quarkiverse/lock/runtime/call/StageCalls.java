@@ -26,7 +26,7 @@ final class StageCalls {
     }
 
     CompletionStage<Object> call(InvocationContext invocation, LockedMethod method) {
-        NamesOfCall names = around.names(invocation, method, method.engine().scopes());
+        NamesOfCall names = around.names(invocation, method, method.engine().scopes(), Context.empty());
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), names);
             return afterWait(method.engine().stages().acquire(names.names(), method.settings(), names.known()), invocation,

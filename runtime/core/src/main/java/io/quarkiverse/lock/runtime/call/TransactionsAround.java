@@ -62,15 +62,20 @@ final class TransactionsAround {
      * The names of a call, unless something forbids taking them here.
      *
      * @param scopes where the caller may already have holds; {@code null} if that depends on the subscriber
+     * @param context the subscriber's, if there is one: a lock of its pipeline was taken before the transaction in it
      */
-    NamesOfCall names(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes) {
+    NamesOfCall names(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes, Context context) {
         NamesOfCall names = new NamesOfCall(invocation, method, transactions.current(), scopes);
         for (int i = 0; i < names.names().length; i++) {
-            if (names.known()[i] == null) {
+            if (isNew(i, names, method, context)) {
                 lookAt(names.transaction(), method, names.names()[i]);
             }
         }
         return names;
+    }
+
+    private static boolean isNew(int number, NamesOfCall names, LockedMethod method, Context context) {
+        return names.known()[number] == null && !method.engine().pipelineHolds().isInside(context, names.names()[number]);
     }
 
     /**
@@ -113,9 +118,8 @@ final class TransactionsAround {
             return null;
         }
         for (int i = 0; i < names.names().length; i++) {
-            String name = names.names()[i];
-            if (names.known()[i] == null && !method.engine().pipelineHolds().isInside(context, name)) {
-                activeReactiveTransaction(method, name);
+            if (isNew(i, names, method, context)) {
+                activeReactiveTransaction(method, names.names()[i]);
             }
         }
         return new OuterTransaction(current, context, method.engine().validity());
