@@ -116,6 +116,35 @@ class EngineTest {
     }
 
     @Test
+    void fault424_maxHoldEndsBeforeTheFirstRenewal() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withMaxHold(Duration.ofSeconds(5))).acquire();
+        time.advance(Duration.ofSeconds(27));
+        assertThat(hold.isValid()).as("its lease").isTrue();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(hold.isValid()).as("renewed after 10 s").isFalse();
+    }
+
+    @Test
+    void fault424_maxHoldEndsBetweenTwoRenewals() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withMaxHold(Duration.ofSeconds(15))).acquire();
+        time.advance(Duration.ofSeconds(37));
+        assertThat(hold.isValid()).as("renewed after 10 s").isTrue();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(hold.isValid()).as("renewed after 20 s").isFalse();
+    }
+
+    @Test
+    void fault424_aWaitIsNoPartOfMaxHold() {
+        LockHandle first = locks.lock("a").acquire();
+        var waiting = locks.lock("a", LockOptions.DEFAULTS.withMaxHold(Duration.ofSeconds(15)).withWaitFor(Duration.ofHours(1)))
+                .acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
+        time.advance(Duration.ofMinutes(1));
+        first.close();
+        time.advance(Duration.ofSeconds(37));
+        assertThat(waiting.getItem().isValid()).isTrue();
+    }
+
+    @Test
     void waitersOfOneJvmAreServedInOrderAndGetTheGrantPassedOn() {
         List<Integer> order = new ArrayList<>();
         List<Long> tokens = new ArrayList<>();

@@ -147,6 +147,22 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
+    /** No answer had come while it was still to be renewed. */
+    @Test
+    void fault424_aRetryDoesNotLengthenWhatHasBeenRenewedForLongEnough() {
+        LockHandle limited = engine.manager(ManagerDefaults.STANDARD)
+                .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(Duration.ofSeconds(12))).acquire();
+        for (int second = 1; second <= 28; second++) {
+            time.advance(Duration.ofSeconds(1));
+            if (second <= 12) {
+                backend.asked.clear();
+            }
+            answerAll();
+        }
+        assertThat(limited.isValid()).isFalse();
+        assertThat(hold.isValid()).isTrue();
+    }
+
     @Test
     void fault303_aRecheckStillFindsThatWhatIsNotRenewedIsGone() {
         LockHandle once = engine.manager(ManagerDefaults.STANDARD)

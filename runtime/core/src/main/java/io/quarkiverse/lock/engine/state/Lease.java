@@ -31,8 +31,6 @@ public class Lease {
     private volatile boolean seenParted;
     private volatile boolean othersWait;
     private volatile boolean shortened;
-    /** Renewals only ask the backend whether it is still there: they must not extend it. */
-    private volatile boolean onlyChecked;
     /** From this time on, it is no longer handed on inside this JVM. */
     private volatile long sliceEnd;
 
@@ -44,7 +42,7 @@ public class Lease {
         this.sliceEnd = now + queue.rules.slice(othersMayWait());
         this.deadline = queue.rules.deadline(grant.sentAt(), queue.rules.granted(grant));
         this.clockGap = clockGap;
-        this.renewalDue = firstRenewal(holder, grant.sentAt());
+        this.renewalDue = nextRenewal(grant.sentAt(), leaseNanos(), holder, now);
     }
 
     /** Replaces another lease on the same grant. Renewals of the other may be under way: keep track of it. */
@@ -58,12 +56,17 @@ public class Lease {
         this.clockGap = other.clockGap;
         this.othersWait = other.othersWait;
         this.shortened = other.shortened;
-        this.onlyChecked = other.onlyChecked;
         this.sliceEnd = other.sliceEnd;
     }
 
-    private long firstRenewal(LockHold holder, long from) {
-        return holder.settings.renew() ? from + LeaseRules.renewalInterval(leaseNanos()) : Long.MAX_VALUE;
+    /** When a lease confirmed at that time is renewed; {@link Long#MAX_VALUE} if its holder wants no renewal by then. */
+    private static long nextRenewal(long from, long leaseNanos, LockHold holder, long grantedAt) {
+        long due = from + LeaseRules.renewalInterval(leaseNanos);
+        return mayRenewAt(due, holder, grantedAt) ? due : Long.MAX_VALUE;
+    }
+
+    private static boolean mayRenewAt(long now, LockHold holder, long grantedAt) {
+        return holder.settings.renew() && now - grantedAt < holder.settings.maxHoldNanos();
     }
 
     /** How long each renewal keeps it for us. */
@@ -129,10 +132,8 @@ public class Lease {
         return renewalDue;
     }
 
+    /** Also if it is no longer renewed: its holder then only needs to know whether it is still there. */
     public void renewalDue(long at) {
-        if (renewalDue == Long.MAX_VALUE && !grant.provisional()) {
-            onlyChecked = true; // it is no longer renewed: its holder only needs to know whether it is still there
-        }
         renewalDue = at;
     }
 
@@ -161,7 +162,9 @@ public class Lease {
      */
     public void keptFor(long nanos, Sent sent, boolean wanted) {
         long until = queue.rules.deadline(sent.nanos(), ours(nanos));
-        if (until - deadline > 0 && (wanted || !onlyChecked)) {
+        LockHold current = holder;
+        if (until - deadline > 0
+                && (wanted || grant.provisional() || mayRenewAt(sent.nanos(), current, current.grantedAt()))) {
             deadline = until;
         }
         grant.confirmed(sent.nanos());
@@ -229,20 +232,14 @@ public class Lease {
         LockHold current;
         do {
             current = holder;
-            renewalDue = mayRenewAt(sent.nanos(), current) ? sent.nanos() + LeaseRules.renewalInterval(ours(kept))
-                    : Long.MAX_VALUE;
+            renewalDue = nextRenewal(sent.nanos(), ours(kept), current, current.grantedAt());
         } while (holder != current); // it was passed to a hold that may be renewed for longer
     }
 
     /** For a renewal sent before a doubt arose: the missing confirmation stays due, or comes with the next regular renewal. */
     public void renewalDueAfter(Sent sent, long kept) {
-        if (mayRenewAt(sent.nanos(), holder)) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(ours(kept)));
-        }
-    }
-
-    private static boolean mayRenewAt(long now, LockHold current) {
-        return current.settings.renew() && now - current.grantedAt() < current.settings.maxHoldNanos();
+        LockHold current = holder;
+        renewalDue = Math.min(renewalDue, nextRenewal(sent.nanos(), ours(kept), current, current.grantedAt()));
     }
 
     /** Whether somebody elsewhere waits for it, or might wait unknown to this JVM. */
@@ -383,7 +380,6 @@ public class Lease {
     public void passTo(LockHold next, long now) {
         handOvers++;
         holder = next;
-        onlyChecked = false;
         if (renewalDue == Long.MAX_VALUE) {
             renewalDue = now; // it was not renewed for the previous holder
         }
