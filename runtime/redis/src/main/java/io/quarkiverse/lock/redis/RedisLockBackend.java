@@ -235,6 +235,11 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     @Override
+    public Uni<Void> ready(String name) {
+        return call(name, outcome -> admin.ready(name, outcome));
+    }
+
+    @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
         return new CallUni<>(outcome -> {
             if (closed) {

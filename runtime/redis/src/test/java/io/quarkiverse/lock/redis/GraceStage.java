@@ -44,8 +44,12 @@ final class GraceStage implements AutoCloseable {
     }
 
     LockManager locks(RedisServer server, RedisLockOptions options) {
-        return locks(RedisConnections.to(options,
-                vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(server.url()))));
+        return locks(connections(server, options));
+    }
+
+    RedisConnections connections(RedisServer server, RedisLockOptions options) {
+        return RedisConnections.to(options,
+                vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(server.url())));
     }
 
     LockManager locks(RedisConnections connections) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
@@ -275,6 +276,22 @@ class GraceTest {
         assertRefused(shorter, tries, "quarkus.lock.redis.longest-lease");
         assertRefused(atOnce, tries, "quarkus.lock.redis.after-failover");
         locks().lock("name", WAITS).acquire().close();
+    }
+
+    /** The server answers, and yet no call gets a lock. */
+    @Test
+    @Fault(433)
+    void fault433_aStoreThatRefusesThisApplicationIsNotReady() {
+        locks();
+        stage.awaitMarkerAndEndGrace(server);
+        var allowed = new RedisLockBackend(stage.connections(server, grace(LONGEST)), "test", "somebody");
+        stage.opened(LockEngine.builder(allowed).start());
+        allowed.ready("probe").await().atMost(SOON);
+        var refused = new RedisLockBackend(stage.connections(server, RedisLockOptions.STANDARD), "test", "somebody");
+        stage.opened(LockEngine.builder(refused).start());
+        assertThatThrownBy(() -> refused.ready("probe").await().atMost(SOON)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("quarkus.lock.redis.after-failover");
+        assertThat(refused.inspect("name").await().atMost(SOON)).as("operators may look").isEmpty();
     }
 
     /** It may take a moment until it has heard of the others. */

@@ -36,6 +36,11 @@ public final class AdminCalls {
         return inspect(name, Integer.MAX_VALUE, outcome::complete, outcome::fail, outcome::fail);
     }
 
+    /** Whether this JVM may have locks: fails where it is not given any, although the server answers. */
+    public Call ready(String name, Outcome<Void> outcome) {
+        return inspect(name, 1, found -> outcome.complete(null), outcome::fail, outcome::fail).asking();
+    }
+
     /**
      * The same for one of many names, with the first {@value #MOST_LISTED} of its holders.
      *
@@ -46,7 +51,8 @@ public final class AdminCalls {
         return inspect(name, MOST_LISTED, found, unreadable, failed);
     }
 
-    private Call inspect(String name, int holders, Consumer<Optional<LockInfo>> found, Consumer<Throwable> unreadable,
+    private NameCall<Optional<LockInfo>> inspect(String name, int holders, Consumer<Optional<LockInfo>> found,
+            Consumer<Throwable> unreadable,
             Consumer<Throwable> failed) {
         return new NameCall<>(Script.INSPECT, name, arguments, errors, List.of(), List.of(String.valueOf(holders)),
                 reply -> state(name, reply), found, unreadable, failed);

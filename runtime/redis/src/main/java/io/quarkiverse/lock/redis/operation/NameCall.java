@@ -24,6 +24,7 @@ final class NameCall<T> extends ScriptCall {
     private final Consumer<T> found;
     private final Consumer<Throwable> unreadable;
     private final Consumer<Throwable> failed;
+    private boolean asks;
 
     /**
      * @param more keys after that of the name
@@ -47,6 +48,17 @@ final class NameCall<T> extends ScriptCall {
         List<String> all = new ArrayList<>(first);
         all.addAll(more);
         return all;
+    }
+
+    /** Makes it wait and fail as a call that asks for a lock. */
+    NameCall<T> asking() {
+        asks = true;
+        return this;
+    }
+
+    @Override
+    public boolean asks() {
+        return asks;
     }
 
     static LockMode mode(Response letter) {
