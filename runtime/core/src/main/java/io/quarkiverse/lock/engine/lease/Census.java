@@ -37,6 +37,11 @@ public final class Census {
         /** For a group that is in no census. */
         public static final Count NOBODY = new Count(0, 0, 0);
 
+        /** Both groups together. */
+        public Count plus(Count other) {
+            return new Count(held + other.held, waiting + other.waiting, Math.max(oldestNanos, other.oldestNanos));
+        }
+
         private Count plusHeld(long nanos) {
             return new Count(held + 1, waiting, Math.max(oldestNanos, nanos));
         }

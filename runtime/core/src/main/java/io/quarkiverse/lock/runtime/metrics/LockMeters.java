@@ -2,6 +2,8 @@ package io.quarkiverse.lock.runtime.metrics;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /** The names of all meters and tags, which the guide lists. */
 final class LockMeters {
 
@@ -37,5 +39,10 @@ final class LockMeters {
             Duration.ofMinutes(15), Duration.ofHours(1) };
 
     private LockMeters() {
+    }
+
+    /** The value of the tag {@link #TEMPLATE}. */
+    static String tag(@Nullable String template) {
+        return template == null ? NO_TEMPLATE : template;
     }
 }

@@ -35,12 +35,12 @@ public class LockMetrics implements LockListener {
         this.engines = engines;
     }
 
-    private record Key(String backend, String manager, @Nullable String template) {
+    private record Key(String backend, String manager, String template) {
     }
 
     @Override
     public void onEvent(LockEvent event) {
-        Key key = new Key(event.backend(), event.manager(), event.template());
+        Key key = new Key(event.backend(), event.manager(), LockMeters.tag(event.template()));
         TemplateMeters known = meters.get(key);
         if (known == null) {
             known = meters.computeIfAbsent(key, this::make);
@@ -51,7 +51,7 @@ public class LockMetrics implements LockListener {
     private TemplateMeters make(Key key) {
         Group group = new Group(key.manager, key.template);
         Tags tags = Tags.of(LockMeters.MANAGER, key.manager, LockMeters.BACKEND, key.backend, LockMeters.TEMPLATE,
-                key.template == null ? LockMeters.NO_TEMPLATE : key.template);
+                key.template);
         RecentCensus census = censuses.computeIfAbsent(key.backend, this::censusOf);
         return new TemplateMeters(registry, tags, () -> census.of(group));
     }

@@ -1,13 +1,14 @@
 package io.quarkiverse.lock.runtime.metrics;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
 
-/** Caches the census, so that reading all gauges at once takes only one. */
+/** Caches the census, so that reading all gauges at once takes only one. Its groups are those of the tags. */
 final class RecentCensus {
 
     private static final long FRESH = Duration.ofMillis(500).toNanos();
@@ -24,7 +25,9 @@ final class RecentCensus {
     synchronized Count of(Group group) {
         long now = System.nanoTime();
         if (!taken || now - takenAt > FRESH) {
-            counts = census.get();
+            counts = new HashMap<>();
+            census.get().forEach((each, count) -> counts.merge(new Group(each.manager(), LockMeters.tag(each.template())),
+                    count, Count::plus));
             takenAt = now;
             taken = true;
         }
