@@ -35,7 +35,7 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
         REQUESTED,
         /** A caller got it from the backend. */
         GRANTED,
-        /** A caller got it from the previous caller, inside this JVM. */
+        /** A caller got it inside this JVM, from the previous caller or, as a waiting reader, beside another reader. */
         BATON,
         /** A wait ended without the lock. */
         BUSY,

@@ -40,10 +40,11 @@ final class TemplateMeters {
         this.tags = tags;
         acquired = counter(LockMeters.ACQUIRED, "Locks that callers got");
         handedOver = counter(LockMeters.HANDED_OVER,
-                "Locks that callers got from the previous caller in this JVM, without asking the store");
+                "Locks that callers got inside this JVM, without asking the store");
         busy = counter(LockMeters.BUSY, "Waits that ended without the lock because somebody else held it");
         failed = counter(LockMeters.FAILED, "Waits that ended without an answer from the store");
-        suspected = counter(LockMeters.SUSPECTED, "Holds whose renewal got no answer");
+        suspected = counter(LockMeters.SUSPECTED,
+                "Holds that came into doubt: a renewal got no answer, or the connection was lost");
         lost = counter(LockMeters.LOST, "Holds that were lost");
         retried = counter(LockMeters.RETRIED, "Renewals, releases and downgrades that were retried");
         releasedLate = counter(LockMeters.RELEASED_LATE, "Releases that succeeded only after a retry");
