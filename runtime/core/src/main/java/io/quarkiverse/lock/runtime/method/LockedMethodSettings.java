@@ -71,6 +71,7 @@ final class LockedMethodSettings {
         }
         checkMargin(lease);
         checkLinger(linger, lease, override);
+        checkKept(linger, holdAtLeast, renew, override);
         checkLongest(lease, holdAtLeast, engines.engine(definition.manager()).backend().longestLease());
         for (LockName name : names) {
             configure(name);
@@ -156,12 +157,37 @@ final class LockedMethodSettings {
         if (linger == null || lease == null || !Durations.tooNear(linger, lease)) {
             return;
         }
+        String own = ownLinger(override);
+        problem((own == null ? LockManagers.property(definition.manager(), "linger") : own) + " (" + linger
+                + ") must be at most half of the lease (" + lease + "): shorten the one, or raise the other");
+    }
+
+    /**
+     * The build checks what has no expressions. A manager's linger is for locks that can be kept, not for each of its locks.
+     */
+    private void checkKept(@Nullable Duration linger, @Nullable Duration holdAtLeast, @Nullable Boolean renew,
+            MethodOverrides override) {
+        String own = ownLinger(override);
+        if (own == null || linger == null || linger.isZero()) {
+            return;
+        }
+        String kept = own + " (" + linger + "): ";
+        if (definition.limit() > 0) {
+            problem(kept + "a lock with a limit is not kept; remove one of the two");
+        }
+        if (holdAtLeast != null && !holdAtLeast.isZero()) {
+            problem(kept + "a name with holdAtLeast is not kept for anybody; remove one of the two");
+        }
+        if (Boolean.FALSE.equals(renew)) {
+            problem(kept + "a lock that is not renewed is not kept; remove one of the two");
+        }
+    }
+
+    /** Where it says how long this very lock is kept; {@code null} if nowhere. */
+    private @Nullable String ownLinger(MethodOverrides override) {
         String property = override.property("linger", Override::linger);
-        String said = property != null ? property
-                : definition.linger().isEmpty() ? LockManagers.property(definition.manager(), "linger")
-                        : "@Locked(linger = \"" + definition.linger() + "\")";
-        problem(said + " (" + linger + ") must be at most half of the lease (" + lease
-                + "): shorten the one, or raise the other");
+        return property != null || definition.linger().isEmpty() ? property
+                : "@Locked(linger = \"" + definition.linger() + "\")";
     }
 
     private void configure(LockName name) {

@@ -1,0 +1,80 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A lock that is never kept is not to be kept by configuration either; what a manager does by default is no such wish. */
+class LingerInVainTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClass(Pools.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideRuntimeConfigKey("quarkus.lock.linger", "100ms")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"limited\".linger", "200ms")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"kept\".hold-at-least", "1m")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"unrenewed\".renew", "false")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"unlimited\".linger", "0")
+            .overrideRuntimeConfigKey("my.linger", "300ms")
+            .assertException(failure -> {
+                assertThat(failure).hasMessageContainingAll(
+                        "Pools.limited: quarkus.lock.overrides.\"limited\".linger (PT0.2S): a lock with a limit is not kept",
+                        "Pools.limitedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): a lock with a limit is not kept",
+                        "Pools.kept: @Locked(linger = \"1s\") (PT1S): a name with holdAtLeast is not kept",
+                        "Pools.keptToo: @Locked(linger = \"${my.linger}\") (PT0.3S): a name with holdAtLeast is not kept",
+                        "Pools.unrenewed: @Locked(linger = \"1s\") (PT1S): a lock that is not renewed is not kept",
+                        "Pools.unrenewedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): a lock that is not renewed is not kept");
+                assertThat(failure.getMessage().lines()).hasSize(6);
+            });
+
+    @Test
+    void fault386_doesNotStart() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Pools {
+
+        @Locked(value = "limited", limit = 3)
+        void limited() {
+        }
+
+        @Locked(value = "limited too", limit = 3, linger = "${my.linger}")
+        void limitedToo() {
+        }
+
+        @Locked(value = "kept", linger = "1s")
+        void kept() {
+        }
+
+        @Locked(value = "kept too", linger = "${my.linger}", holdAtLeast = "1m")
+        void keptToo() {
+        }
+
+        @Locked(value = "unrenewed", linger = "1s")
+        void unrenewed() {
+        }
+
+        @Locked(value = "unrenewed too", linger = "${my.linger}", renew = "false")
+        void unrenewedToo() {
+        }
+
+        @Locked(value = "unlimited", limit = 3)
+        void unlimited() {
+        }
+
+        @Locked(value = "by default", holdAtLeast = "1m", renew = "false")
+        void byDefault() {
+        }
+    }
+}
