@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.text.PrintableName;
 
 /** The rule for lock names: any string of 1 to 1,024 characters. */
@@ -16,13 +18,20 @@ public final class LockNameRule {
      * @throws IllegalArgumentException if it is empty or too long
      */
     public static String check(String name) {
-        if (name == null || name.isEmpty()) {
-            throw new IllegalArgumentException("The name of a lock must not be " + (name == null ? "null" : "empty"));
-        }
-        if (name.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("The name of a lock must not be longer than " + MAX_LENGTH
-                    + " characters, but '" + PrintableName.oneLine(name.substring(0, 40)) + "…' has " + name.length());
+        String problem = problem(name);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
         }
         return name;
+    }
+
+    /** What is wrong with the name; {@code null} if it is valid. */
+    public static @Nullable String problem(@Nullable String name) {
+        if (name == null || name.isEmpty()) {
+            return "The name of a lock must not be " + (name == null ? "null" : "empty");
+        }
+        return name.length() <= MAX_LENGTH ? null
+                : "The name of a lock must not be longer than " + MAX_LENGTH + " characters, but '"
+                        + PrintableName.oneLine(name.substring(0, 40)) + "…' has " + name.length();
     }
 }

@@ -44,7 +44,17 @@ public final class LockedMethod {
      * @throws IllegalArgumentException if a part of it is {@code null}, or the name is empty or too long
      */
     public String name(Object[] parameters) {
-        return LockNameRule.check(name.of(parameters));
+        return made(name, parameters);
+    }
+
+    private String made(LockName from, Object[] parameters) {
+        String made = from.of(parameters);
+        String problem = LockNameRule.problem(made);
+        if (problem != null) {
+            throw new IllegalArgumentException(
+                    "The lock name of " + this + " cannot be made from \"" + template() + "\": " + problem);
+        }
+        return made;
     }
 
     /** Whether there may be more than one name. */
@@ -59,7 +69,7 @@ public final class LockedMethod {
         }
         String[] names = new String[several.length];
         for (int i = 0; i < names.length; i++) {
-            names[i] = several[i].of(parameters);
+            names[i] = made(several[i], parameters);
         }
         return NamesInOrder.of(names);
     }
