@@ -36,6 +36,13 @@ if (live or kept) and not own then
   if ARGV[8] == '1' then
     redis.call('ZADD', waiting, ARGV[6], me)
     redis.call('PEXPIRE', waiting, 10000)
+    -- Nobody else would miss a dead one while the name is taken: each looks after the next, and the last after the first. One
+    -- that lives is back in its place when it asks again.
+    local behind = redis.call('ZRANK', waiting, me) + 1
+    local next = redis.call('ZRANGE', waiting, behind, behind)[1] or redis.call('ZRANGE', waiting, 0, 0)[1]
+    if next ~= me and redis.pcall('PUBLISH', string.match(next, '^[^|]*|([^|]*)'), 'P|0') == 0 then
+      redis.call('ZREM', waiting, next)
+    end
     before = redis.call('ZRANGE', waiting, 0, 0)[1] == me and '1' or '0'
     -- The holder is told of the first in line each time that one asks
     if state[5] and live and before == '1' then

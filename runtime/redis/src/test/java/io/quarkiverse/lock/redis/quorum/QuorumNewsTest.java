@@ -339,6 +339,33 @@ class QuorumNewsTest {
         });
     }
 
+    /** Their places do not expire, since others wait as well. */
+    @Test
+    @Fault(399)
+    void fault399_deadWaitersAreNotShownForAsLongAsTheLockIsHeld() {
+        Told a = jvm("a");
+        a.grant(1);
+        for (int server = 0; server < 3; server++) {
+            at(server, "ZADD", LINE, "1", SOMEBODY);
+            at(server, "ZADD", LINE, "2", SOMEBODY.replace('f', 'e'));
+            at(server, "ZADD", LINE, "999999999999999", SOMEBODY.replace('f', 'd'));
+        }
+        List<Cancellable> waiting = List.of(waits(jvm("b"), 2), waits(jvm("c"), 3));
+
+        Await.until("only those that live are shown", SOON, () -> waiters(a) == 2);
+        Await.during("these are", Duration.ofSeconds(2), () -> waiters(a) == 2);
+        waiting.forEach(Cancellable::cancel);
+    }
+
+    private static Cancellable waits(Told jvm, long number) {
+        return jvm.backend.acquire(claim(number, true)).subscribe().with(answer -> {
+        });
+    }
+
+    private static int waiters(Told jvm) {
+        return jvm.backend.inspect(NAME).await().atMost(SOON).orElseThrow().waiters();
+    }
+
     @Test
     void itIsKnownWhetherWaitersWouldBeToldOf() {
         Told a = jvm("a");
