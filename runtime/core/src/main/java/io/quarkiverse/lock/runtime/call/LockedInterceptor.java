@@ -74,7 +74,7 @@ public class LockedInterceptor {
     private @Nullable Object aroundTransaction(InvocationContext invocation, LockedMethod method, TransactionalLocks locks)
             throws Exception {
         Transactions.Current before = transactions.current();
-        if (before != null) {
+        if (before != null && !transactions.suspendedIn(invocation)) {
             for (String name : method.names(invocation.getParameters())) {
                 if (!locks.held(name, method.settings())) {
                     around.lookAt(before, method, name);

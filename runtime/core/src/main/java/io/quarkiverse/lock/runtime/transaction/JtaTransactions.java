@@ -1,10 +1,12 @@
 package io.quarkiverse.lock.runtime.transaction;
 
+import java.lang.annotation.Annotation;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.interceptor.InvocationContext;
 import jakarta.transaction.InvalidTransactionException;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
@@ -13,6 +15,8 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.text.PrintableName;
+import io.quarkus.arc.runtime.InterceptorBindings;
 
 /** JTA. Part of the application only if it has a transaction manager. */
 @Singleton
@@ -49,6 +54,16 @@ public class JtaTransactions implements Transactions {
     private static boolean ended(int status) {
         return status == Status.STATUS_NO_TRANSACTION || status == Status.STATUS_COMMITTED
                 || status == Status.STATUS_ROLLEDBACK || status == Status.STATUS_UNKNOWN;
+    }
+
+    @Override
+    public boolean suspendedIn(InvocationContext call) {
+        for (Annotation binding : InterceptorBindings.getInterceptorBindings(call)) {
+            if (binding instanceof Transactional transactional) {
+                return transactional.value() == TxType.REQUIRES_NEW || transactional.value() == TxType.NOT_SUPPORTED;
+            }
+        }
+        return false;
     }
 
     @Override

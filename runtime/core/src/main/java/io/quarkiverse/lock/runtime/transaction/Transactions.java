@@ -3,6 +3,8 @@ package io.quarkiverse.lock.runtime.transaction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import jakarta.interceptor.InvocationContext;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.LockEngine;
@@ -14,6 +16,9 @@ public interface Transactions {
     /** The transaction that is active on the current thread; {@code null} if there is none. */
     @Nullable
     Current current();
+
+    /** Whether the called method suspends the active transaction before it runs. */
+    boolean suspendedIn(InvocationContext call);
 
     /** Whether this is the failure of a refused commit. */
     boolean isRollback(Throwable failure);
@@ -53,6 +58,11 @@ public interface Transactions {
         @Override
         public @Nullable Current current() {
             return null;
+        }
+
+        @Override
+        public boolean suspendedIn(InvocationContext call) {
+            return false;
         }
 
         @Override

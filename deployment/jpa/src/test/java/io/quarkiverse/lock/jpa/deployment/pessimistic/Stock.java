@@ -117,6 +117,12 @@ public class Stock {
     }
 
     @Locked("{name}")
+    @Transactional(TxType.NOT_SUPPORTED)
+    public boolean withoutTheCallers(String name) {
+        return true;
+    }
+
+    @Locked("{name}")
     @Transactional
     public boolean nestedRequiresNew(String name) {
         return self.requiresNew(name);

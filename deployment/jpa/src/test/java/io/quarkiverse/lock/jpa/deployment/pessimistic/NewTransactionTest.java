@@ -1,0 +1,47 @@
+package io.quarkiverse.lock.jpa.deployment.pessimistic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.inject.Inject;
+import jakarta.transaction.Status;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.jpa.deployment.Counter;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A lock that is taken in a new transaction comes before everything that this one reads. */
+class NewTransactionTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideConfigKey("quarkus.datasource.db-kind", "h2")
+            .overrideConfigKey("quarkus.lock.jpa.strategy", "pessimistic")
+            .overrideConfigKey("quarkus.lock.active-transaction", "fail")
+            .overrideRuntimeConfigKey("quarkus.datasource.jdbc.url", "jdbc:h2:mem:apart;DB_CLOSE_DELAY=-1")
+            .overrideRuntimeConfigKey("quarkus.hibernate-orm.schema-management.strategy", "drop-and-create")
+            .withApplicationRoot(jar -> jar.addClasses(Stock.class, Counter.class));
+
+    @Inject
+    Stock stock;
+
+    @Test
+    void fault408_itIsNotRefusedBecauseOfTheSuspendedOne() {
+        QuarkusTransaction.requiringNew().run(() -> {
+            assertThat(stock.requiresNew("apart")).isTrue();
+            assertThat(stock.withoutTheCallers("apart")).as("begun for the lock").isTrue();
+        });
+    }
+
+    @Test
+    void whatIsRefusedLeavesTheActiveOneAsItWas() {
+        QuarkusTransaction.requiringNew().run(() -> {
+            assertThatThrownBy(() -> stock.inTransaction("joined", () -> true)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is taken inside an active transaction");
+            assertThat(QuarkusTransaction.getStatus()).isEqualTo(Status.STATUS_ACTIVE);
+        });
+    }
+}
