@@ -118,7 +118,7 @@ final class EngineParts {
         Refusals refusals = new Refusals(events, errors, time);
         release = new BlockingRelease(backend, threads, errors, handOver);
         answers = new BlockingAnswers(backend, errors);
-        scopes = new Scopes(names, validity, notifier, release);
+        scopes = new Scopes(threads, names, validity, notifier, release);
         OneStepAcquireAll together = new OneStepAcquireAll(backend, time, rules, names, claims, claimAnswers, releases,
                 handOver, events);
         LockOrders orders = settings.orders;

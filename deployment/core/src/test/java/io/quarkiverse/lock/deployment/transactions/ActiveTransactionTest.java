@@ -8,6 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -29,8 +32,11 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.deployment.transactions.Watched.End;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 
 /** A lock that is taken inside a transaction belongs to it. */
 class ActiveTransactionTest {
@@ -54,6 +60,9 @@ class ActiveTransactionTest {
 
     @Inject
     LockManager locks;
+
+    @Inject
+    Vertx vertx;
 
     @AfterEach
     void nothingIsLeft() throws Exception {
@@ -310,6 +319,39 @@ class ActiveTransactionTest {
         assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class);
     }
 
+    /** The first request's transaction goes on without a thread, and its worker serves the next request. */
+    @Test
+    void fault409_whoseWorkerHasTurnedToAnotherRequestStandsInNobodysWay() throws Exception {
+        ExecutorService workers = Executors.newSingleThreadExecutor();
+        try {
+            Thread worker = workers.submit(Thread::currentThread).get();
+            CompletableFuture<String> rest = new CompletableFuture<>();
+            CompletionStage<String> first = workers.submit(() -> inRequest(() -> outer
+                    .later(() -> orders.pay(() -> "paid"), Uni.createFrom().completionStage(rest))
+                    .subscribeAsCompletionStage())).get();
+            Future<String> second = workers.submit(() -> inRequest(() -> orders.pay(() -> "next")));
+            while (!second.isDone() && worker.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            rest.complete("done");
+            assertThat(first.toCompletableFuture().get(10, TimeUnit.SECONDS)).isEqualTo("done");
+            assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("next");
+        } finally {
+            workers.shutdownNow();
+        }
+    }
+
+    /** On the current thread, with a Vert.x context of its own, as each request has. */
+    private <T> T inRequest(Callable<T> request) throws Exception {
+        var context = (ContextInternal) VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
+        ContextInternal before = context.beginDispatch();
+        try {
+            return request.call();
+        } finally {
+            context.endDispatch(before);
+        }
+    }
+
     private void assertFree() {
         // waits, as the reaper may be just about to release it
         try (LockHandle hold = locks.lock("order").acquire()) {
@@ -323,6 +365,12 @@ class ActiveTransactionTest {
         @Transactional
         <T> T inTransaction(Callable<T> body) throws Exception {
             return body.call();
+        }
+
+        @Transactional
+        Uni<String> later(Callable<?> now, Uni<String> rest) throws Exception {
+            now.call();
+            return rest;
         }
 
         @Transactional(TxType.REQUIRES_NEW)

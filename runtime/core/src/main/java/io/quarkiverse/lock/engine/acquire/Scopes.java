@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
 import io.quarkiverse.lock.engine.state.LossNews;
 import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 
 /**
  * Blocking code under a lock, and its nesting: a scope belongs to the thread that runs its body; code inside it may take the
@@ -32,12 +33,14 @@ public final class Scopes {
      */
     private final ThreadLocal<OpenScopes> open = ThreadLocal.withInitial(OpenScopes::new);
 
+    private final CallerThreads threads;
     private final NameTable names;
     private final Validity validity;
     private final HoldNotifier notifier;
     private final BlockingRelease release;
 
-    public Scopes(NameTable names, Validity validity, HoldNotifier notifier, BlockingRelease release) {
+    public Scopes(CallerThreads threads, NameTable names, Validity validity, HoldNotifier notifier, BlockingRelease release) {
+        this.threads = threads;
         this.names = names;
         this.validity = validity;
         this.notifier = notifier;
@@ -116,8 +119,8 @@ public final class Scopes {
     }
 
     /**
-     * A hold that the current thread made, that belongs to a transaction, and that excludes one like {@code wanted};
-     * {@code null} if there is none.
+     * A hold that the current thread made within its current work, that belongs to a transaction, and that excludes one like
+     * {@code wanted}; {@code null} if there is none.
      */
     public @Nullable LockHold ownTransactionInTheWay(String name, HoldSettings wanted) {
         NameQueue queue = names.ifKnown(name);
@@ -134,10 +137,10 @@ public final class Scopes {
         return null;
     }
 
-    private static @Nullable LockHold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {
+    private @Nullable LockHold ownTransactionInTheWay(NameQueue queue, HoldSettings wanted) {
         for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
             for (LockHold hold : lease.holders()) {
-                if (hold.madeByCurrentThread() && hold.boundToTransaction()
+                if (hold.madeByCurrentThread() && hold.boundIn() == threads.work()
                         && (wanted.limit() == 1 || !hold.settings.goesWith(wanted))) {
                     return hold;
                 }

@@ -46,7 +46,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     private @Nullable Waiter waiter;
 
     private volatile int users = 1;
-    private volatile boolean bound;
+    private volatile @Nullable Object boundIn;
     private volatile @Nullable HoldNews news;
     /** Why it was refused, or how it was lost. */
     private volatile @Nullable Ending ending;
@@ -237,13 +237,14 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         this.users = 0;
     }
 
-    /** Whether this hold's transaction has not ended yet; for messages only. */
-    public boolean boundToTransaction() {
-        return bound;
+    /** The work in which a transaction got this hold; {@code null} if there is none, or it has ended. For messages only. */
+    public @Nullable Object boundIn() {
+        return boundIn;
     }
 
-    public void boundToTransaction(boolean bound) {
-        this.bound = bound;
+    /** @param work see {@code CallerThreads} */
+    public void boundIn(@Nullable Object work) {
+        this.boundIn = work;
     }
 
     // --- of a lock that lives in a transaction

@@ -23,6 +23,14 @@ public interface CallerThreads {
      */
     Executor here();
 
+    /**
+     * Identifies what the current thread works on, such as a request. A thread may turn to the next one while the previous one
+     * goes on without a thread. The same object each time for the same work; always the same if nothing is known.
+     */
+    default Object work() {
+        return CallerThreads.class;
+    }
+
     /** For callers without a context to return to. */
     Executor workers();
 

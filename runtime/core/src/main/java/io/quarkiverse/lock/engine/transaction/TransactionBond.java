@@ -88,7 +88,7 @@ public final class TransactionBond implements LockTransactions.Completion {
         if (state.getAndSet(ENDED) != HELD) {
             return;
         }
-        hold.boundToTransaction(false);
+        hold.boundIn(null);
         boolean used = hold.usedByOthers();
         if (bodies > 0 || used && !committed) {
             backend.releaseNow(hold.lease().grant); // who still uses the hold no longer has the lock

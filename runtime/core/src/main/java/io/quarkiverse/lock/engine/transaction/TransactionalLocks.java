@@ -172,7 +172,7 @@ public final class TransactionalLocks {
             if (!hold.enter()) {
                 throw hold.loss(); // of the turn, before the lock was there
             }
-            hold.boundToTransaction(true);
+            hold.boundIn(threads.work());
             transactions.keep(new TransactionBond.Key(this, name), bond);
             if (!bond.taken()) {
                 throw ended(name, null);
@@ -187,7 +187,7 @@ public final class TransactionalLocks {
         } finally {
             if (!settled && !hold.refused()) {
                 bond.dissolve();
-                hold.boundToTransaction(false);
+                hold.boundIn(null);
                 handOver.takeBack(hold, Refusal.busy(null), start);
             }
         }

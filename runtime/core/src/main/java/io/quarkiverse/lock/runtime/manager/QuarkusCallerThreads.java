@@ -64,6 +64,13 @@ final class QuarkusCallerThreads implements CallerThreads {
         };
     }
 
+    /** Each request has a Vert.x context of its own. */
+    @Override
+    public Object work() {
+        Context context = Vertx.currentContext();
+        return context == null ? CallerThreads.super.work() : context;
+    }
+
     @Override
     public Executor workers() {
         return Infrastructure.getDefaultExecutor();

@@ -108,7 +108,7 @@ public class JtaTransactions implements Transactions {
                         + (e instanceof RollbackException ? "can only be rolled back" : "is ending")
                         + ": no lock is taken for it", e);
             }
-            hold.boundToTransaction(true);
+            hold.boundIn(engine.threads().work());
             registry.putResource(new BoundHold(engine, hold.name()), hold);
         }
 
@@ -200,7 +200,7 @@ public class JtaTransactions implements Transactions {
 
         @Override
         public void afterCompletion(int status) {
-            hold.boundToTransaction(false);
+            hold.boundIn(null);
             engine.release().leave(hold);
         }
     }
