@@ -111,4 +111,34 @@ class UnsafeTablesTest {
                     .hasMessageContaining("ADD PRIMARY KEY (id, token)");
         }
     }
+
+    /** Drivers can be told to call a database a schema instead of a catalog. */
+    @Test
+    @Fault(419)
+    @FullBuild
+    void fault419_itIsRefusedWhateverTheDriverCallsADatabase() throws Exception {
+        try (var server = Databases.withTables(MariaDbServer.start())) {
+            refusesMyIsam(server, server.url() + "?useCatalogTerm=SCHEMA");
+            var mySql = new ConnectorJ(server);
+            refusesMyIsam(mySql, mySql.url());
+            refusesMyIsam(mySql, mySql.url() + "?databaseTerm=SCHEMA");
+        }
+    }
+
+    private static void refusesMyIsam(DatabaseServer server, String url) throws SQLException {
+        try (AgroalDataSource pool = Databases.pool(server, url, 2)) {
+            Schema schema = schema(server, pool);
+            assertThat(schema.check()).as(url).isTrue();
+            for (String table : TABLES) {
+                execute(server, "ALTER TABLE " + table + " ENGINE=MyISAM");
+                assertThatThrownBy(schema::check).as(url).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("ALTER TABLE " + table + " ENGINE=InnoDB");
+                execute(server, "ALTER TABLE " + table + " ENGINE=InnoDB");
+            }
+            execute(server, "ALTER TABLE quarkus_lock DROP PRIMARY KEY");
+            assertThatThrownBy(schema::check).as(url).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("ADD PRIMARY KEY (id)");
+            execute(server, "ALTER TABLE quarkus_lock ADD PRIMARY KEY (id)");
+        }
+    }
 }

@@ -50,19 +50,21 @@ final class ExclusionCheck {
      */
     @Nullable
     String problem(String table, ResultSetMetaData found, Set<String> key) throws SQLException {
-        String catalog = found.getCatalogName(1);
+        String catalog = orNull(found.getCatalogName(1));
+        String schema = orNull(found.getSchemaName(1));
         String name = found.getTableName(1);
         if (name == null || name.isEmpty()) {
             return null;
         }
         if (dialect instanceof MySqlLockDialect) {
-            String engine = new LockConnection(connection).first(NO_TRANSACTIONS, row -> row.getString(1), catalog, name);
+            String database = schema == null ? catalog : schema; // as the driver is told to call it
+            String engine = new LockConnection(connection).first(NO_TRANSACTIONS, row -> row.getString(1), database, name);
             if (engine != null) {
                 return "has the storage engine " + engine + ", which has no transactions and so keeps no row locked. Run: "
                         + "ALTER TABLE " + table + " ENGINE=InnoDB";
             }
         }
-        return getsKey(orNull(catalog), orNull(found.getSchemaName(1)), name, key) ? null
+        return getsKey(catalog, schema, name, key) ? null
                 : "lacks its primary key, without which two callers could hold the same lock. Run: ALTER TABLE " + table
                         + " ADD PRIMARY KEY (" + String.join(", ", new TreeSet<>(key)) + ")";
     }
