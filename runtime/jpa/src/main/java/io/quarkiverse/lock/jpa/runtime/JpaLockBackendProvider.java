@@ -157,10 +157,14 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     }
 
     private static String dataSourceProperties(String unit) {
-        String property = PersistenceUnitUtil.isDefaultPersistenceUnit(unit) ? "quarkus.hibernate-orm.datasource"
-                : "quarkus.hibernate-orm.\"" + unit + "\".datasource";
-        Optional<String> name = ConfigProvider.getConfig().getOptionalValue(property, String.class);
+        Optional<String> name = PersistenceUnitUtil.isDefaultPersistenceUnit(unit) ? dataSourceOf("")
+                : dataSourceOf("\"" + unit + "\".").or(() -> dataSourceOf(unit + "."));
         return name.filter(each -> !each.equals("<default>")).map(each -> "quarkus.datasource.\"" + each + "\".")
                 .orElse("quarkus.datasource.");
+    }
+
+    /** @param unit as a property names it, which may quote it; with a dot */
+    private static Optional<String> dataSourceOf(String unit) {
+        return ConfigProvider.getConfig().getOptionalValue("quarkus.hibernate-orm." + unit + "datasource", String.class);
     }
 }
