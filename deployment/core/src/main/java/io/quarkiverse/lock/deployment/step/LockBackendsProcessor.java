@@ -47,7 +47,10 @@ public class LockBackendsProcessor {
         List<DeploymentException> problems = new ArrayList<>();
         LockBackendBuildItem standard = orProblem(() -> selection.ofDefaultManager(config.backend()), problems);
         Map<String, LockBuildTimeConfig.Manager> own = config.managers();
-        Set<String> names = managers(config);
+        Set<String> names = named(config);
+        if (!names.add(LockManagers.DEFAULT)) {
+            problems.add(new DeploymentException(LockManagers.NAMED_DEFAULT));
+        }
         SortedMap<String, LockBackendBuildItem> chosen = new TreeMap<>();
         for (String manager : names) {
             LockBackendBuildItem backend = !own.containsKey(manager) || own.get(manager).backend().isEmpty() ? standard
@@ -78,12 +81,11 @@ public class LockBackendsProcessor {
     }
 
     /**
-     * The default manager, and others: a manager exists as soon as any of its properties is set. For run-time properties, only
-     * the names are read, never the values.
+     * The managers beside the default one: a manager exists as soon as any of its properties is set. For run-time properties,
+     * only the names are read, never the values.
      */
-    private static Set<String> managers(LockBuildTimeConfig config) {
+    private static Set<String> named(LockBuildTimeConfig config) {
         Set<String> names = new TreeSet<>(config.managers().keySet());
-        names.add(LockManagers.DEFAULT);
         for (String property : ConfigProvider.getConfig().getPropertyNames()) {
             if (property.startsWith(MANAGERS)) {
                 NameIterator segments = new NameIterator(property, MANAGERS.length() - 1);

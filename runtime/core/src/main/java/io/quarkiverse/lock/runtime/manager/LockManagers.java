@@ -6,6 +6,10 @@ public final class LockManagers {
     /** The name of the default manager, where one is needed. */
     public static final String DEFAULT = "<default>";
 
+    /** What is wrong with a configuration that names it; such settings would silently replace those that messages name. */
+    public static final String NAMED_DEFAULT = "quarkus.lock.managers.\"" + DEFAULT + "\".* names no lock manager: the default "
+            + "manager is configured by quarkus.lock.*";
+
     private static final String PREFIX = "quarkus.lock.";
 
     private LockManagers() {

@@ -26,6 +26,9 @@ final class ManagerSettings {
 
     ManagerSettings(LockRuntimeConfig config) {
         this.config = config;
+        if (config.managers().containsKey(LockManagers.DEFAULT)) {
+            problems.add(LockManagers.NAMED_DEFAULT);
+        }
         Duration slice = config.slice().orElse(Duration.ZERO);
         if (slice.isNegative()) {
             problems.add("quarkus.lock.slice must not be negative, but is " + slice);

@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.deployment.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The default manager has no name in the configuration: its settings would be in two places. */
+class NamedDefaultTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withEmptyApplication()
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .overrideConfigKey("quarkus.lock.managers.\"<default>\".lease", "20s")
+            .assertException(failure -> assertThat(failure).hasMessageContainingAll(
+                    "quarkus.lock.managers.\"<default>\".*", "the default manager is configured by quarkus.lock.*"));
+
+    @Test
+    void fault388_isRefusedByTheBuild() {
+        Assertions.fail();
+    }
+}
