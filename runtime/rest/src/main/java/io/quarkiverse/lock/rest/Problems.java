@@ -1,8 +1,11 @@
 package io.quarkiverse.lock.rest;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
@@ -14,6 +17,8 @@ import io.quarkiverse.lock.LockException;
 import io.quarkiverse.lock.runtime.config.LockRestConfig;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.Unremovable;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Builds the answers: RFC 9457, written by hand, since an application may have no JSON writer. */
 @Singleton
@@ -33,6 +38,26 @@ public class Problems {
 
     Problems(LockRestConfig config) {
         this.config = config;
+    }
+
+    /** So that a client whose lock is busy is not the first to meet it. */
+    void check(@Observes StartupEvent started) {
+        List<String> problems = new ArrayList<>();
+        checkStatus("busy-status", config.busyStatus(), problems);
+        checkStatus("lost-status", config.lostStatus(), problems);
+        checkStatus("unavailable-status", config.unavailableStatus(), problems);
+        if (config.retryAfter().isNegative()) {
+            problems.add("quarkus.lock.rest.retry-after must not be negative, but is " + config.retryAfter());
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(String.join("\n", problems));
+        }
+    }
+
+    private static void checkStatus(String property, int status, List<String> problems) {
+        if (status < 200 || status > 599) { // below, more is to follow; above, there is nothing
+            problems.add("quarkus.lock.rest." + property + " must be from 200 to 599, but is " + status);
+        }
     }
 
     /** Says when to retry, but does not claim that nothing was done: a lock may have been busy in the middle of the work. */
