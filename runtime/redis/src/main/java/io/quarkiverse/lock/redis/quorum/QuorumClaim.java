@@ -2,7 +2,6 @@ package io.quarkiverse.lock.redis.quorum;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -339,12 +338,8 @@ final class QuorumClaim implements UniSubscription {
     }
 
     private void report(Vote lost) {
-        if (lost.tooFew()) {
+        if (lost.tooFew() || !lost.taken()) { // otherwise somebody is in the way
             claim.trouble(errors.tooFew(claim.name(), lost.absent()));
-            return;
-        }
-        if (!lost.taken()) {
-            claim.trouble(errors.tooFew(claim.name(), Map.of())); // nobody is in the way
             return;
         }
         claim.trouble(null);

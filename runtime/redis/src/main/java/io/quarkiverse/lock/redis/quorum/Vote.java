@@ -147,8 +147,9 @@ final class Vote {
         return servers - absent.size() < majority;
     }
 
+    /** What is wrong with each server that does not take part, if there are {@linkplain #tooFew too few} others. */
     Map<QuorumServer, String> absent() {
-        return absent;
+        return tooFew() ? absent : Map.of();
     }
 
     @Nullable
