@@ -35,7 +35,7 @@ public final class RedisFailure extends Exception {
             "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
     /** Errors before the first write of a script, or from a node that does not have the name. */
     private static final Set<String> NOTHING_RUN = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-            "LOADING", "MASTERDOWN", "BUSY", "NOAUTH", LEVEL, INCARNATION);
+            "LOADING", "MASTERDOWN", "BUSY", "NOREPLICAS", "NOAUTH", LEVEL, INCARNATION);
     private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM", LEVEL, UNSAFE);
     /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
     private static final Pattern WRAPPED = Pattern

@@ -1,0 +1,26 @@
+package io.quarkiverse.lock.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the errors of a server say about what it has done. */
+class RedisFailureTest {
+
+    /** A release that was refused so has ended nothing: that it finds nothing when it is repeated is a loss. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "NOREPLICAS Not enough good replicas to write.",
+            "ERR Error running script (call to f_0): @user_script:36: @user_script: 36: -NOREPLICAS Not enough good replicas to write.",
+            "READONLY You can't write against a read only replica." })
+    void aRefusalAtTheFirstWriteHasChangedNothing(String error) {
+        assertThat(RedisFailure.refused(error).nothingRun()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "OOM command not allowed when used memory > 'maxmemory'.", "ERR something else" })
+    void otherErrorsMayComeLater(String error) {
+        assertThat(RedisFailure.refused(error).nothingRun()).isFalse();
+    }
+}
