@@ -240,7 +240,9 @@ class QuorumNewsTest {
     @Fault(338)
     void fault338_aServerThatKeptTheNameForSomebodyElseIsToldOfTheGrant() {
         Told a = jvm("a");
-        at(2, "HSET", KEY, "n", SOMEBODY, "u", String.valueOf(System.currentTimeMillis() + 60_000));
+        // For as long as a turn is: a later end would be one from before the clock was set back
+        at(2, "EVAL", "local time = redis.call('TIME') redis.call('HSET', KEYS[1], 'n', ARGV[1], "
+                + "'u', string.format('%.0f', math.floor((time[1] * 1000000 + time[2]) / 1000) + 50))", "1", KEY, SOMEBODY);
 
         Grant grant = (Grant) a.backend.acquire(claim(1, false)).await().atMost(SOON);
 
