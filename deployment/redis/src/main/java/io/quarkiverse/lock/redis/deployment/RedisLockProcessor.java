@@ -45,9 +45,9 @@ class RedisLockProcessor {
         quorum.forEach(name -> clients.produce(new RequestedRedisClientBuildItem(name)));
     }
 
-    /** For clients of single nodes of a cluster. */
+    /** For the clients of locks, some of whose settings are not the application's. */
     @BuildStep
-    NativeImageProxyDefinitionBuildItem nodes() {
+    NativeImageProxyDefinitionBuildItem clientConfig() {
         return new NativeImageProxyDefinitionBuildItem(RedisClientConfig.class.getName());
     }
 

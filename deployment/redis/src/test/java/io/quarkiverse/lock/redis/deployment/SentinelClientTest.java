@@ -29,6 +29,7 @@ class SentinelClientTest {
             .overrideRuntimeConfigKey("quarkus.redis.client-type", "sentinel")
             .overrideRuntimeConfigKey("quarkus.redis.hosts", "${" + Redis.URL + "}")
             .overrideRuntimeConfigKey("quarkus.redis.master-name", RedisSentinel.MASTER)
+            .overrideRuntimeConfigKey("quarkus.redis.role", "replica") // for what the application reads
             .overrideRuntimeConfigKey("quarkus.lock.redis.replica-acks", "1")
             .withApplicationRoot(jar -> jar.addClasses(Redis.class));
 

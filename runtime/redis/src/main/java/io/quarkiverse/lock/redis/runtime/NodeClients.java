@@ -1,10 +1,9 @@
 package io.quarkiverse.lock.redis.runtime;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -79,19 +78,8 @@ final class NodeClients implements ClusterClients {
         }
     }
 
-    /** A proxy, so that settings of later versions of Quarkus are passed on as well. */
     private RedisClientConfig configOf(URI node) {
-        return (RedisClientConfig) Proxy.newProxyInstance(RedisClientConfig.class.getClassLoader(),
-                new Class<?>[] { RedisClientConfig.class }, (proxy, method, args) -> switch (method.getName()) {
-                    case "hosts" -> Optional.of(Set.of(node));
-                    case "clientType" -> RedisClientType.STANDALONE;
-                    default -> {
-                        try {
-                            yield method.invoke(config, args);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    }
-                });
+        return LockClients.with(config,
+                Map.of("hosts", Optional.of(Set.of(node)), "clientType", RedisClientType.STANDALONE));
     }
 }

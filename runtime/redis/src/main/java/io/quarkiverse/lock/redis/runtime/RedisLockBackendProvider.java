@@ -78,7 +78,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
 
     private RedisConnections makeLink() {
         String client = buildConfig.clientName();
-        RedisClientConfig clientConfig = redis.clients().get(client);
+        RedisClientConfig clientConfig = LockClients.config(redis.clients().get(client));
         boolean cluster = clientConfig.clientType() == RedisClientType.CLUSTER;
         var options = new RedisLockOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
                 RedisConfig.getPropertyName(client, ""), config.replicaAcks());
@@ -130,7 +130,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
                 }
             }
             members.add(new QuorumServers.Member(RedisConfig.getPropertyName(name, ""),
-                    vertx -> VertxRedisClientFactory.create(name, vertx, client, tls, proxies)));
+                    vertx -> VertxRedisClientFactory.create(name, vertx, LockClients.config(client), tls, proxies)));
         }
         return QuorumServers.of(
                 new QuorumOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), config.longestLease()),

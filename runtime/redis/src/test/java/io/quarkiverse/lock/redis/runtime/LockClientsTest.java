@@ -1,0 +1,44 @@
+package io.quarkiverse.lock.redis.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.redis.connection.CommandConnection;
+import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.vertx.redis.client.RedisRole;
+
+/** What connections of locks take from the configuration of the client, whose own connections may serve other ends. */
+class LockClientsTest {
+
+    private static RedisClientConfig config(Map<String, Object> settings) {
+        return (RedisClientConfig) Proxy.newProxyInstance(RedisClientConfig.class.getClassLoader(),
+                new Class<?>[] { RedisClientConfig.class }, (proxy, method, args) -> settings.get(method.getName()));
+    }
+
+    /** For an application that reads from replicas. */
+    @Test
+    void theyLeadToTheMaster() {
+        var read = config(Map.of("role", Optional.of(RedisRole.REPLICA), "maxWaitingHandlers", 2048));
+        assertThat(LockClients.config(read).role()).contains(RedisRole.MASTER);
+    }
+
+    /** Else a client refuses requests, and each refusal would cost the connection. */
+    @Test
+    void asManyRequestsAsLocksSendAtOnceAreAccepted() {
+        var small = config(Map.of("maxWaitingHandlers", 10));
+        assertThat(LockClients.config(small).maxWaitingHandlers()).isEqualTo(CommandConnection.IN_FLIGHT);
+        var large = config(Map.of("maxWaitingHandlers", 5_000));
+        assertThat(LockClients.config(large).maxWaitingHandlers()).isEqualTo(5_000);
+    }
+
+    @Test
+    void allElseIsAsConfigured() {
+        var named = config(Map.of("maxWaitingHandlers", 10, "clientName", Optional.of("orders")));
+        assertThat(LockClients.config(named).clientName()).contains("orders");
+    }
+}
