@@ -48,7 +48,11 @@ public interface DistributedLock {
      */
     Optional<LockHandle> tryAcquire(Duration wait);
 
-    /** {@link #acquire} without blocking. Cancelling gives up; a grant that is already on its way is undone. */
+    /**
+     * {@link #acquire} without blocking. Cancelling gives up; a grant that is already on its way is undone. A handle that has
+     * been delivered is released when what follows it is cancelled, as with {@code chain}; {@code holdAtLeast} then applies if
+     * any of its methods has been called.
+     */
     @CheckReturnValue
     Uni<LockHandle> acquireAsync();
 

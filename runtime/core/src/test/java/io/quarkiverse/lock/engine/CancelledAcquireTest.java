@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -32,6 +34,7 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 class CancelledAcquireTest {
 
     private static final int RACES = 300;
+    private static final Duration AT_LEAST = Duration.ofMinutes(1);
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
@@ -126,6 +129,38 @@ class CancelledAcquireTest {
                 });
         assertThat(engine.held()).hasSize(names);
         cancelled.cancel();
+        cancelled.cancel();
+        runWhatIsLedBack();
+        assertThat(engine.held()).isEmpty();
+    }
+
+    @Test
+    void fault425_whatHasBeenUsedStaysTaken() {
+        for (int names = 1; names <= 3; names++) {
+            cancelledAfter(names, LockHandle::isValid);
+            assertThat(elsewhere.lock(name(1)).tryAcquire(Duration.ZERO)).isEmpty();
+            time.advance(AT_LEAST);
+            assertNothingIsLeft();
+        }
+    }
+
+    @Test
+    void fault425_whatHasNotBeenUsedDoesNot() {
+        for (int names = 1; names <= 3; names++) {
+            cancelledAfter(names, handle -> {
+            });
+            assertNothingIsLeft();
+        }
+    }
+
+    private void cancelledAfter(int names, Consumer<LockHandle> use) {
+        var cancelled = locks.all(LockOptions.DEFAULTS.withHoldAtLeast(AT_LEAST), names(names)).acquireAsync()
+                .chain(handle -> {
+                    use.accept(handle);
+                    return Uni.createFrom().nothing();
+                }).subscribe().with(nothing -> {
+                });
+        assertThat(engine.held()).hasSize(names);
         cancelled.cancel();
         runWhatIsLedBack();
         assertThat(engine.held()).isEmpty();

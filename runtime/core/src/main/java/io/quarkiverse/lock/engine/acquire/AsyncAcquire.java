@@ -119,7 +119,7 @@ public final class AsyncAcquire {
          * <p>
          * A cancellation after the delivery comes from a Mutiny operator. It may have dropped the item because it had been
          * cancelled before, or have passed it on: some operators always cancel their upstream. In either case the holds go
-         * back, unless they already have.
+         * back, unless they already have; a handle knows whether it was in use.
          */
         private final class Taking implements UniSubscription, AsyncWaits.Caller {
 

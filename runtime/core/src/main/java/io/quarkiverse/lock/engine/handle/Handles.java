@@ -63,9 +63,13 @@ public final class Handles {
         return new OpenHandle(held);
     }
 
-    /** Releases a handle that nobody needs, unless it has been released. */
+    /**
+     * Releases a handle whose caller has cancelled, unless it has been released. If the caller has never called it, nothing has
+     * run under it: the name does not stay taken.
+     */
     static void giveBack(LockHandle handle) {
-        ((OpenHandle) handle).release(false, false);
+        OpenHandle open = (OpenHandle) handle;
+        open.release(false, open.used);
     }
 
     /**
@@ -77,12 +81,18 @@ public final class Handles {
         private final ForgottenHandles.Watch watch;
         /** The answer to the release, once that has begun. */
         private volatile @Nullable CompletableFuture<Void> released;
+        /** Whether its user has called it. */
+        private volatile boolean used;
 
         OpenHandle(Held held) {
             this.watch = forgotten.watch(this, held);
         }
 
+        /** For what its user calls before the release. */
         private Held held() {
+            if (!used) {
+                used = true;
+            }
             return watch.held;
         }
 
@@ -277,7 +287,7 @@ public final class Handles {
                 return released;
             }
             watch.released();
-            Uni<Void> sent = leave(held(), callerWaits, used);
+            Uni<Void> sent = leave(watch.held, callerWaits, used);
             if (sent == Nothing.UNI) {
                 answer.complete(null);
             } else {
