@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -161,6 +163,37 @@ class BusyOrUnknownTest {
         time.advance(FOR_AN_ANSWER);
         assertUnknown(reader);
         assertBusy(writer);
+    }
+
+    /** None of them can use the claim of the one before it. */
+    @Test
+    void fault426_whoStandsBehindOthersWaitsForOneAnswerOnly() {
+        List<UniAssertSubscriber<LockHandle>> line = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            line.add(ask(locks, LockOptions.DEFAULTS.withWaitFor(MOMENT)
+                    .withMode(i % 2 == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED)));
+        }
+        time.advance(FOR_AN_ANSWER.plus(MOMENT));
+        line.forEach(BusyOrUnknownTest::assertUnknown);
+        assertThat(backend.cancelled).containsExactlyElementsOf(backend.asked);
+    }
+
+    /** The store has answered the claim of the first, so it is not silent. */
+    @Test
+    void fault426_anAnswerEndsTheSilence() {
+        var first = ask(MOMENT);
+        var second = ask(locks, LockOptions.DEFAULTS.withWaitFor(LONG).withMode(LockMode.SHARED));
+        time.advance(FOR_AN_ANSWER.minus(MOMENT));
+        backend.claim().heldBy("another JVM");
+        time.advance(MOMENT);
+        assertBusy(first);
+        second.assertNotTerminated();
+        var third = ask(locks, LockOptions.DEFAULTS.withWaitFor(MOMENT));
+        time.advance(MOMENT.plus(MOMENT));
+        third.assertNotTerminated();
+        backend.claim().heldBy("another JVM");
+        time.advance(MOMENT);
+        assertBusy(third);
     }
 
     @Test

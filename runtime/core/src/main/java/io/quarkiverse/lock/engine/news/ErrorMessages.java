@@ -81,7 +81,7 @@ public final class ErrorMessages {
     }
 
     private boolean justAsked(ClaimAttempt attempt) {
-        return time.nanoTime() - attempt.startedAt() < patienceNanos;
+        return time.nanoTime() - attempt.askedSince() < patienceNanos;
     }
 
     private Refusal busy(@Nullable ClaimAttempt attempt) {
@@ -120,7 +120,7 @@ public final class ErrorMessages {
         }
         return new LockBackendException(name,
                 "Lock '" + PrintableName.of(name) + "': backend '" + backend + "' has not answered within "
-                        + PrintableDuration.ofNanos(time.nanoTime() - attempt.startedAt())
+                        + PrintableDuration.ofNanos(time.nanoTime() - attempt.askedSince())
                         + "; check its connection settings, or wait longer (waitFor, quarkus.lock.wait)",
                 trouble);
     }

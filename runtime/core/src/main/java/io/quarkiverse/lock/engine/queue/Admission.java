@@ -310,6 +310,9 @@ public final class Admission {
                     toWithdraw = queue.attempt;
                     queue.attempt = null;
                     toStart = claims.forFirst(queue);
+                    if (toStart != null) {
+                        toStart.replaces(toWithdraw);
+                    }
                 }
             }
         } finally {

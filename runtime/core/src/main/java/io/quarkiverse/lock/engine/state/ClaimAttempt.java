@@ -26,7 +26,8 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
     };
 
     public final Claim claim;
-    private final long startedAt;
+    /** Guarded by the queue. */
+    private long askedSince;
     private final long clockGap;
     private boolean callerWaits;
     private final AtomicReference<@Nullable UniSubscription> subscription = new AtomicReference<>();
@@ -35,7 +36,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
     public ClaimAttempt(Claim claim, LockTime time, boolean callerWaits) {
         this.claim = claim;
         this.callerWaits = callerWaits;
-        this.startedAt = time.nanoTime();
+        this.askedSince = time.nanoTime();
         this.clockGap = LeaseRules.clockGap(time);
     }
 
@@ -47,8 +48,16 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
                 && wanted.limit() == claim.limit();
     }
 
-    public long startedAt() {
-        return startedAt;
+    /** Since when the backend has owed an answer to this claim, or to those that it replaces. */
+    public long askedSince() {
+        return askedSince;
+    }
+
+    /** Under the guard: if the former claim got no answer, the backend is no less silent because it is asked again. */
+    public void replaces(ClaimAttempt former) {
+        if (!former.claim.taken() && former.claim.trouble() == null) {
+            askedSince = former.askedSince;
+        }
     }
 
     public long clockGap() {
