@@ -1,19 +1,24 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.logging.LogRecord;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -53,6 +58,42 @@ class CallbackTest {
 
         assertThat(log.records()).extracting(LogRecord::getThrown).containsExactly(failure);
         assertThat(hold.isValid()).isFalse();
+    }
+
+    /** The call around a nested handle may last much longer, and have many of them. */
+    @Test
+    void fault427_aNestedHandleIsToldNothingAfterItsRelease() throws Exception {
+        List<String> told = new ArrayList<>();
+        LockHold outer = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+        assertThatThrownBy(() -> engine.scopes().run(outer, () -> {
+            LockHandle nested = locks.lock("a").acquire();
+            nested.onLost(() -> told.add("lost"));
+            nested.lost().thenRun(() -> told.add("lost too"));
+            nested.onReleaseRequested(() -> told.add("requested"));
+            nested.close();
+            nested.onLost(() -> told.add("lost after its release"));
+            nested.onReleaseRequested(() -> told.add("requested after its release"));
+            LockHandle inside = locks.lock("a").acquire();
+            inside.onReleaseRequested(() -> told.add("requested inside"));
+            inside.onLost(() -> told.add("lost inside"));
+            locks.requestRelease("a");
+            locks.forceRelease("a");
+            tellTheNews();
+            inside.close();
+            return null;
+        })).isInstanceOf(LockLostException.class);
+        assertThat(told).containsExactlyInAnyOrder("requested inside", "lost inside");
+    }
+
+    @Test
+    void fault427_whoeverAsksOftenIsRememberedOnce() {
+        LockHandle hold = locks.lock("a").acquire();
+        assertThat((Object) hold.lost()).isSameAs(hold.lost());
+        assertThat((Object) hold.releaseRequested()).isSameAs(hold.releaseRequested());
+        CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
+        lost.complete(null);
+        assertThat(hold.lost().toCompletableFuture()).as("nobody completes it for others").isNotDone();
+        hold.close();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
@@ -76,6 +77,22 @@ class LongHoldTest {
                 assertThat(engine.stages().run(hold,
                         () -> engine.stages().failingInside(hold, CompletableFuture.completedFuture(work)), ItemCheck.ANY))
                         .isCompletedWithValue(work);
+            }
+            assertMostlyGone();
+            return null;
+        });
+    }
+
+    @Test
+    void fault427_nestedHandlesEnd() throws Exception {
+        LockHold hold = engine.acquire().tryAcquire("a", settings);
+        engine.scopes().run(hold, () -> {
+            for (int i = 0; i < TIMES; i++) {
+                Object work = new byte[16];
+                done.add(new WeakReference<>(work));
+                try (LockHandle nested = locks.lock("a").acquire()) {
+                    nested.onLost(work::hashCode);
+                }
             }
             assertMostlyGone();
             return null;

@@ -61,6 +61,10 @@ public final class ForgottenHandles {
             this.held = held;
         }
 
+        boolean isReleased() {
+            return cleanable == null;
+        }
+
         void released() {
             Cleaner.Cleanable known = cleanable;
             cleanable = null;

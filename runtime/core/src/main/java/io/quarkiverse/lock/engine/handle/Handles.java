@@ -33,6 +33,12 @@ public final class Handles {
     @SuppressWarnings("rawtypes")
     private static final AtomicReferenceFieldUpdater<OpenHandle, CompletableFuture> RELEASED = AtomicReferenceFieldUpdater
             .newUpdater(OpenHandle.class, CompletableFuture.class, "released");
+    @SuppressWarnings("rawtypes")
+    private static final AtomicReferenceFieldUpdater<OpenHandle, Told> LOST = AtomicReferenceFieldUpdater
+            .newUpdater(OpenHandle.class, Told.class, "lost");
+    @SuppressWarnings("rawtypes")
+    private static final AtomicReferenceFieldUpdater<OpenHandle, Told> REQUESTED = AtomicReferenceFieldUpdater
+            .newUpdater(OpenHandle.class, Told.class, "requested");
 
     private final CallerThreads threads;
     private final ForgottenHandles forgotten;
@@ -72,6 +78,13 @@ public final class Handles {
         open.release(false, open.used);
     }
 
+    /** What one handle's user is told. It must not refer to the handle, which could never be collected otherwise. */
+    private static final class Told<T> extends CompletableFuture<T> {
+
+        /** Its user cannot complete this one. */
+        final CompletionStage<T> stage = minimalCompletionStage();
+    }
+
     /**
      * One user's view of a hold, outer or nested. It ends with its own release, the hold with the last one. Several holds are
      * valid only while all are, count as lost with the first, and are released together.
@@ -83,6 +96,9 @@ public final class Handles {
         private volatile @Nullable CompletableFuture<Void> released;
         /** Whether its user has called it. */
         private volatile boolean used;
+        /** {@code null} if its user has not asked for this news. */
+        private volatile @Nullable Told<LockLostException> lost;
+        private volatile @Nullable Told<Void> requested;
 
         OpenHandle(Held held) {
             this.watch = forgotten.watch(this, held);
@@ -152,7 +168,35 @@ public final class Handles {
 
         @Override
         public CompletionStage<LockLostException> lost() {
-            return first(notifier::whenLost);
+            Told<LockLostException> known = lost;
+            if (known == null) {
+                known = new Told<>();
+                if (!LOST.compareAndSet(this, null, known)) {
+                    return lost.stage;
+                }
+                Held held = held();
+                for (int i = 0; i < held.size(); i++) {
+                    notifier.lossNews(held.get(i)).add(known);
+                }
+                if (released != null) {
+                    forgetLosses();
+                }
+            }
+            return known.stage;
+        }
+
+        /**
+         * After the release, the losses of holds that others still use are no news for its user. If it was the last user, the
+         * release may yet find a loss.
+         */
+        private void forgetLosses() {
+            Told<LockLostException> told = lost;
+            for (int i = 0; told != null && i < watch.held.size(); i++) {
+                LockHold hold = watch.held.get(i);
+                if (hold.live()) {
+                    hold.stopTelling(told);
+                }
+            }
         }
 
         @Override
@@ -173,17 +217,24 @@ public final class Handles {
 
         @Override
         public CompletionStage<Void> releaseRequested() {
-            return first(notifier::whenReleaseRequested);
-        }
-
-        /** The first notification of any of the holds, as a stage that its caller cannot complete for others. */
-        private <T> CompletionStage<T> first(Function<LockHold, CompletionStage<T>> news) {
-            Held held = held();
-            CompletableFuture<T> first = new CompletableFuture<>();
-            for (int i = 0; i < held.size(); i++) {
-                news.apply(held.get(i)).thenAccept(first::complete);
+            Told<Void> known = requested;
+            if (known == null) {
+                Told<Void> made = new Told<>();
+                if (!REQUESTED.compareAndSet(this, null, made)) {
+                    return requested.stage;
+                }
+                known = made;
+                ForgottenHandles.Watch open = watch;
+                Held held = held();
+                for (int i = 0; i < held.size(); i++) {
+                    notifier.whenReleaseRequested(held.get(i)).thenAccept(nothing -> {
+                        if (!open.isReleased()) {
+                            made.complete(nothing);
+                        }
+                    });
+                }
             }
-            return first;
+            return known.stage;
         }
 
         @Override
@@ -293,6 +344,7 @@ public final class Handles {
             } else {
                 new PendingRelease(answer).follow(sent);
             }
+            forgetLosses();
             return answer;
         }
 

@@ -39,17 +39,12 @@ public final class HoldNotifier {
         newsThreads.execute(() -> told.complete(null));
     }
 
-    /** Completes on a news thread when the hold is lost, which may turn out only at its release; never on a normal release. */
-    public CompletionStage<LockLostException> whenLost(LockHold hold) {
-        return lossNews(hold).stage();
-    }
-
     /** Completes on a news thread when somebody asks for its release. */
     public CompletionStage<Void> whenReleaseRequested(LockHold hold) {
         return hold.news().releaseRequested();
     }
 
-    /** Notifies as {@link #whenLost} does. */
+    /** Notifies on a news thread when the hold is lost, which may turn out only at its release; never on a normal release. */
     public LossNews lossNews(LockHold hold) {
         LossNews known = hold.news().lost;
         if (hold.markedLost()) { // perhaps before anybody listened

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine.state;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
@@ -310,6 +311,13 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         HoldNews known = news;
         if (known != null) {
             known.lost.remove(listener);
+        }
+    }
+
+    public void stopTelling(CompletableFuture<LockLostException> stage) {
+        HoldNews known = news;
+        if (known != null) {
+            known.lost.remove(stage);
         }
     }
 

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.engine.state;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
@@ -13,8 +12,8 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * The recipients of the news that a hold is lost: the users' stage, and whatever runs under the hold. The latter stops
- * listening when it ends. Dependents of a stage cannot: they would pile up under a hold that outlives them.
+ * The recipients of the news that a hold is lost: the stages of its users' handles, and whatever runs under the hold. All of
+ * them are dropped when they end: they would pile up under a hold that outlives them.
  */
 public final class LossNews extends Guard {
 
@@ -29,16 +28,30 @@ public final class LossNews extends Guard {
     }
 
     private final transient List<Listener> listeners = new ArrayList<>(1);
-    private transient @Nullable CompletableFuture<LockLostException> stage;
+    private final transient List<CompletableFuture<LockLostException>> stages = new ArrayList<>(0);
     private transient @Nullable Supplier<LockLostException> told;
 
-    public CompletionStage<LockLostException> stage() {
+    /** The stage is completed once all listeners have been told, or now if they have been. */
+    public void add(CompletableFuture<LockLostException> stage) {
+        Supplier<LockLostException> before;
         lock();
         try {
-            if (stage == null) {
-                stage = told == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(told.get());
+            before = told;
+            if (before == null) {
+                stages.add(stage);
             }
-            return stage;
+        } finally {
+            unlock();
+        }
+        if (before != null) {
+            stage.complete(before.get());
+        }
+    }
+
+    void remove(CompletableFuture<LockLostException> stage) {
+        lock();
+        try {
+            stages.remove(stage); // a future is equal only to itself
         } finally {
             unlock();
         }
@@ -98,7 +111,7 @@ public final class LossNews extends Guard {
      */
     public void tell(Supplier<LockLostException> loss) {
         List<Listener> listening;
-        CompletableFuture<LockLostException> waiting;
+        List<CompletableFuture<LockLostException>> waiting;
         lock();
         try {
             if (told != null) {
@@ -107,7 +120,8 @@ public final class LossNews extends Guard {
             told = loss;
             listening = List.copyOf(listeners);
             listeners.clear();
-            waiting = stage;
+            waiting = List.copyOf(stages);
+            stages.clear();
         } finally {
             unlock();
         }
@@ -119,8 +133,8 @@ public final class LossNews extends Guard {
                         PrintableName.of(loss.get().lockName()));
             }
         }
-        if (waiting != null) {
-            waiting.complete(loss.get());
+        for (CompletableFuture<LockLostException> stage : waiting) {
+            stage.complete(loss.get());
         }
     }
 }
