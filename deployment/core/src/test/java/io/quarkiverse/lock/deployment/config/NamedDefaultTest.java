@@ -2,6 +2,8 @@ package io.quarkiverse.lock.deployment.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.enterprise.inject.spi.DeploymentException;
+
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,7 +18,7 @@ class NamedDefaultTest {
             .withEmptyApplication()
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.\"<default>\".lease", "20s")
-            .assertException(failure -> assertThat(failure).hasMessageContainingAll(
+            .assertException(failure -> assertThat(failure).isInstanceOf(DeploymentException.class).hasMessageContainingAll(
                     "quarkus.lock.managers.\"<default>\".*", "the default manager is configured by quarkus.lock.*"));
 
     @Test
