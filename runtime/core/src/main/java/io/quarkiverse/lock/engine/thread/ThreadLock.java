@@ -173,6 +173,8 @@ public final class ThreadLock implements JavaLock {
             mine.handle.downgrade();
         } catch (LockBackendException | LockInterruptedException e) {
             LOG.debugf(e, "Lock '%s' has not been downgraded yet", PrintableName.of(mine.handle.name())); // tried again
+        } catch (LockLostException e) {
+            throwIfLost(mine.handle); // there is nothing left to downgrade
         }
     }
 

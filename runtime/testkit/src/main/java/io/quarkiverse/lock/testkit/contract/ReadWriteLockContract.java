@@ -16,8 +16,11 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /**
  * {@code asReadWriteLock()} keeps what {@link ReadWriteLock} and {@link Lock} promise. For backends with
@@ -175,6 +178,22 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
             assertThatThrownBy(side::unlock).isInstanceOf(LockLostException.class);
             assertThatThrownBy(side::unlock).as("given up by then").isInstanceOf(IllegalMonitorStateException.class);
         }
+    }
+
+    @Test
+    @Fault(428)
+    void fault428_aLossThatIsOnlyNotifiedFailsNoUnlock() {
+        Jvm a = watchful();
+        ManagerDefaults some = ManagerDefaults.STANDARD;
+        ReadWriteLock lock = a.engine().manager(new ManagerDefaults(some.name(), some.waitFor(), some.lease(), some.renew(),
+                some.maxHold(), OnLost.NOTIFY)).lock(name()).asReadWriteLock();
+        lock.writeLock().lock();
+        lock.readLock().lock();
+        jvm().locks().forceRelease(name());
+        Await.until("it is lost", SOON, () -> a.locks().held().isEmpty());
+        lock.writeLock().unlock();
+        lock.readLock().unlock();
+        assertBecomesFree(jvm(), name(), SOON);
     }
 
     @Test
