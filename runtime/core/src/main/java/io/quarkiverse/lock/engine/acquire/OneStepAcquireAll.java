@@ -163,14 +163,14 @@ public final class OneStepAcquireAll {
             if (state.get() == CANCELLED) {
                 return;
             }
-            List<Claim> made = new ArrayList<>(asked.size());
-            for (TryHold hold : asked) {
-                made.add(claims.make(hold.name(), settings));
-            }
             try {
+                List<Claim> made = new ArrayList<>(asked.size());
+                for (TryHold hold : asked) {
+                    made.add(claims.make(hold.name(), settings));
+                }
                 AbstractUni.subscribe(backend.acquireTogether(made), this);
-            } catch (RuntimeException e) {
-                onFailure(e);
+            } catch (RuntimeException | Error e) {
+                onFailure(e); // or their names would never be at rest
             }
         }
 

@@ -147,7 +147,7 @@ public final class Downgrades {
         Uni<Boolean> asked;
         try {
             asked = backend.downgrade(grant);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(hold, grant, attempt, e, answer);
             return;
         }

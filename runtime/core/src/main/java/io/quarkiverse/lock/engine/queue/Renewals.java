@@ -237,7 +237,7 @@ public final class Renewals {
             Renewal renewal = backend.renew(List.of(lease.grant)).await()
                     .atMost(backend.operationTimeout().plusMillis(500));
             answered(renewal, sent, false);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt(); // the next wait will see it
@@ -276,7 +276,7 @@ public final class Renewals {
                 }
                 checked.known(there ? sent : null);
             }, failure -> checked.known(null));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(grant.name()));
             checked.known(null);
         }
@@ -296,7 +296,7 @@ public final class Renewals {
                 unanswered(batch, failure);
                 then.run();
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             unanswered(batch, e);
             then.run();
         }
