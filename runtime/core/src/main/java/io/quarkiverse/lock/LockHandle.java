@@ -71,6 +71,7 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held. If
      * that has already happened, it runs at once, on the current thread; otherwise on a thread reserved for such news.
+     * Exceptions are logged.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());

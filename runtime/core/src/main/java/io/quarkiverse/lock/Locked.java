@@ -19,8 +19,9 @@ import jakarta.interceptor.InterceptorBinding;
  * }</pre>
  *
  * <b>When it is held.</b> The lock is taken before {@code @Transactional} begins and given back after the commit. A method that
- * returns a {@code Uni}, {@code Multi} or {@code CompletionStage} holds it until the result ends or is cancelled; a {@code Uni}
- * or {@code Multi} takes it anew with each subscription. If a transaction is already active, the lock belongs to that
+ * returns a {@code Uni} or {@code Multi} takes it anew with each subscription, and holds it until the result ends or is
+ * cancelled. One that returns a {@code CompletionStage} holds it until the stage that the method itself has returned ends:
+ * to cancel the one that its caller gets ends nothing. If a transaction is already active, the lock belongs to that
  * transaction and is given back once it has ended.
  * <p>
  * <b>Nesting.</b> A call inside the method for a lock that is already held there goes through: on the same thread for blocking

@@ -97,6 +97,24 @@ class CallbackTest {
     }
 
     @Test
+    void whatThoseForARequestThrowIsLogged() {
+        RuntimeException failure = new IllegalStateException("a fault that the test asked for");
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            hold.onReleaseRequested(() -> {
+                throw failure;
+            });
+            locks.requestRelease("a");
+            tellTheNews();
+            hold.onReleaseRequested(() -> {
+                throw failure;
+            });
+        }
+        assertThat(log.records()).extracting(LogRecord::getThrown).containsExactly(failure, failure);
+        assertThat(log.records())
+                .allSatisfy(record -> assertThat(record.getMessage()).startsWith("A callback for the request"));
+    }
+
+    @Test
     void aLossFromBeforeIsNotToldByWhoAsks() {
         LockHandle hold = locks.lock("a").acquire();
         locks.forceRelease("a");

@@ -212,7 +212,8 @@ public final class Handles {
 
         @Override
         public void onReleaseRequested(Runnable callback) {
-            releaseRequested().thenRun(callback);
+            String name = name(); // nor must this one refer to the handle
+            releaseRequested().thenRun(() -> HoldNotifier.requested(callback, name));
         }
 
         @Override

@@ -64,6 +64,15 @@ public final class HoldNotifier {
         });
     }
 
+    /** Runs a user's callback, which may fail, on the current thread. */
+    public static void requested(Runnable callback, String lockName) {
+        try {
+            callback.run();
+        } catch (Throwable e) { // nobody else could catch it
+            LOG.errorf(e, "A callback for the request to release lock '%s' failed", PrintableName.of(lockName));
+        }
+    }
+
     private void tell(LossNews news, LockHold hold) {
         newsThreads.execute(() -> news.tell(hold::loss));
     }
