@@ -131,7 +131,9 @@ public final class BlockingAcquire {
             boolean late = hold.waiting();
             if (late) {
                 await(hold, soFar, now);
-                events.received(hold, time.nanoTime() - askedAt);
+                if (events.recorded()) {
+                    events.received(hold, time.nanoTime() - askedAt);
+                }
             } else {
                 events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it
             }

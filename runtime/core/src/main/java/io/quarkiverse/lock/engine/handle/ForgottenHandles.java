@@ -54,28 +54,24 @@ public final class ForgottenHandles {
     public final class Watch implements Runnable {
 
         final Held held;
-        /** {@code null} once the handle has been released. */
-        private volatile Cleaner.@Nullable Cleanable cleanable;
+        /** Whoever has the handle sees it: it is written before the handle's final reference to this. */
+        private Cleaner.@Nullable Cleanable cleanable;
+        /** For the thread that sets it: no other thread runs this after it has called {@code clean()}. */
+        private boolean released;
 
         Watch(Held held) {
             this.held = held;
         }
 
-        boolean isReleased() {
-            return cleanable == null;
-        }
-
+        /** Must be called only once. */
         void released() {
-            Cleaner.Cleanable known = cleanable;
-            cleanable = null;
-            if (known != null) {
-                known.clean();
-            }
+            released = true;
+            cleanable.clean();
         }
 
         @Override
         public void run() {
-            for (int i = 0; cleanable != null && i < held.size(); i++) {
+            for (int i = 0; !released && i < held.size(); i++) {
                 releaseIfLive(held.get(i));
             }
         }

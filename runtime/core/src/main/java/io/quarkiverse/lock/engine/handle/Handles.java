@@ -83,6 +83,8 @@ public final class Handles {
 
         /** Its user cannot complete this one. */
         final CompletionStage<T> stage = minimalCompletionStage();
+        /** Whether the handle has been released, so that this is no news any more. */
+        private volatile boolean tooLate;
     }
 
     /**
@@ -179,7 +181,7 @@ public final class Handles {
                     notifier.lossNews(held.get(i)).add(known);
                 }
                 if (released != null) {
-                    forgetLosses();
+                    forgetNews();
                 }
             }
             return known.stage;
@@ -189,7 +191,11 @@ public final class Handles {
          * After the release, the losses of holds that others still use are no news for its user. If it was the last user, the
          * release may yet find a loss.
          */
-        private void forgetLosses() {
+        private void forgetNews() {
+            Told<Void> request = requested;
+            if (request != null) {
+                request.tooLate = true;
+            }
             Told<LockLostException> told = lost;
             for (int i = 0; told != null && i < watch.held.size(); i++) {
                 LockHold hold = watch.held.get(i);
@@ -225,14 +231,16 @@ public final class Handles {
                     return requested.stage;
                 }
                 known = made;
-                ForgottenHandles.Watch open = watch;
                 Held held = held();
                 for (int i = 0; i < held.size(); i++) {
                     notifier.whenReleaseRequested(held.get(i)).thenAccept(nothing -> {
-                        if (!open.isReleased()) {
+                        if (!made.tooLate) {
                             made.complete(nothing);
                         }
                     });
+                }
+                if (released != null) {
+                    forgetNews();
                 }
             }
             return known.stage;
@@ -345,7 +353,7 @@ public final class Handles {
             } else {
                 new PendingRelease(answer).follow(sent);
             }
-            forgetLosses();
+            forgetNews();
             return answer;
         }
 

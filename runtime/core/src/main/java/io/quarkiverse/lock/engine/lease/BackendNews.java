@@ -64,7 +64,7 @@ public final class BackendNews implements BackendListener {
         while (lease != null && lease != told) { // again if it was downgraded in the meantime
             lease.othersWait(some, time.nanoTime());
             told = lease;
-            lease = names.leaseOf(grant);
+            lease = told.queue.leaseOf(grant);
         }
         if (told != null && some) {
             lingering.wantedElsewhere(told);

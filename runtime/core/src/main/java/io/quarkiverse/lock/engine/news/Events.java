@@ -100,6 +100,11 @@ public final class Events {
         return transactional || hold.caller() != null;
     }
 
+    /** Whether anybody wants to know what a caller {@linkplain #received has received}. */
+    public boolean recorded() {
+        return recording != null;
+    }
+
     /** The current thread has received the hold that it asked for, whether or not it had to wait. */
     public void received(LockHold hold, long nanos) {
         if (recording != null && nanos >= recordedFrom && !hold.refused()

@@ -233,7 +233,7 @@ public final class HandOver {
         } finally {
             queue.unlock();
         }
-        events.emit(Kind.RELEASED, hold, time.nanoTime() - hold.grantedAt(), null);
+        events.emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (!last) {
             return Nothing.UNI;
         }

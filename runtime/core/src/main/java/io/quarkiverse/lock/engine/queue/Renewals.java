@@ -345,7 +345,7 @@ public final class Renewals {
                 lease.renewalDue(time.nanoTime());
             }
         }
-        Lease successor = names.leaseOf(grant);
+        Lease successor = lease.queue.leaseOf(grant);
         if (successor != null && successor != lease) {
             confirm(grant, sent, wanted); // it was downgraded in the meantime
             return;
