@@ -531,7 +531,7 @@ class ScriptTest {
             store.keep("a", 25_000);
             assertThat(store.hash()).containsOnlyKeys("f", "k:a");
             assertThat(store.ttl()).isBetween(Store.RETENTION, Store.RETENTION + 25_000);
-            assertThat(store.inspect().get(7)).isEqualTo("owner of a");
+            assertThat(store.inspect().get(7)).isEqualTo("finished, kept by owner of a");
             assertThat(store.acquire("b", false).get(4)).as("who is in the way").isEqualTo("owner of a");
             store.acquire("b", true);
             store.release("b");
