@@ -155,10 +155,11 @@ final class RedisNemesis extends Nemesis<Deed> {
     }
 
     /**
-     * Over a separate connection: the existing ones may be killed at any time. One nemesis at a time, or it kills the other's.
+     * Over a separate connection: the existing ones may be killed at any time. One nemesis at a time, or it kills the other's;
+     * not with the server's own monitor, which the other one needs to resume it.
      */
     private void command(String... words) {
-        synchronized (victims.server) {
+        synchronized (victims) {
             try (TinyRedis redis = victims.server.connect()) {
                 redis.command(words);
             }
