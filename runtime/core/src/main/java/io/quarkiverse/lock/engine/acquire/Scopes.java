@@ -249,7 +249,7 @@ public final class Scopes {
     public void begin(LockHold hold) {
         push(hold);
         if (hold.interruptsOnLoss()) {
-            open.get().interruptUntilEnd(LossInterrupt.of(hold, notifier.lossNews(hold)));
+            open.get().interruptUntilEnd(hold, LossInterrupt.of(notifier.lossNews(hold)));
         }
     }
 
@@ -307,7 +307,11 @@ public final class Scopes {
         private int depth;
         private @Nullable List<Listening> listening;
         /** For those in the list whose loss interrupts this thread, in the same order. */
-        private final List<LossInterrupt> interrupts = new ArrayList<>(0);
+        private final List<Interruptible> interrupts = new ArrayList<>(0);
+
+        /** A scope whose hold's loss interrupts this thread. */
+        private record Interruptible(LockHold hold, LossInterrupt interrupt) {
+        }
 
         /** A listener for losses in the scope of that depth. */
         private record Listening(LossNews.Listener listener, int depth) {
@@ -328,23 +332,23 @@ public final class Scopes {
         LossInterrupt end() {
             LockHold ended = holds.remove(holds.size() - 1);
             endAgain();
-            LossInterrupt last = interrupts.isEmpty() ? null : interrupts.get(interrupts.size() - 1);
-            if (last == null || last.hold() != ended) {
+            Interruptible last = interrupts.isEmpty() ? null : interrupts.get(interrupts.size() - 1);
+            if (last == null || last.hold != ended) {
                 return null;
             }
             interrupts.remove(interrupts.size() - 1);
-            return last;
+            return last.interrupt;
         }
 
-        void interruptUntilEnd(LossInterrupt interrupt) {
-            interrupts.add(interrupt);
+        void interruptUntilEnd(LockHold hold, LossInterrupt interrupt) {
+            interrupts.add(new Interruptible(hold, interrupt));
         }
 
         @Nullable
         LossInterrupt interrupt(LockHold hold) {
             for (int i = interrupts.size() - 1; i >= 0; i--) {
-                if (interrupts.get(i).hold() == hold) {
-                    return interrupts.get(i);
+                if (interrupts.get(i).hold == hold) {
+                    return interrupts.get(i).interrupt;
                 }
             }
             return null;

@@ -18,24 +18,20 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
     private static final int INTERRUPTED = 2;
     private static final int BODY_ENDED = 3;
 
-    private final transient LockHold hold;
+    private final transient LossNews news;
     private final transient Thread thread = Thread.currentThread();
     /** Used by the body's thread alone. */
     private boolean delivered;
 
-    private LossInterrupt(LockHold hold) {
-        this.hold = hold;
+    private LossInterrupt(LossNews news) {
+        this.news = news;
     }
 
-    /** For a body that begins under the hold on the current thread. */
-    public static LossInterrupt of(LockHold hold, LossNews news) {
-        LossInterrupt interrupt = new LossInterrupt(hold);
+    /** For a body that begins on the current thread, under the hold that the news is about. */
+    public static LossInterrupt of(LossNews news) {
+        LossInterrupt interrupt = new LossInterrupt(news);
         news.add(interrupt);
         return interrupt;
-    }
-
-    public LockHold hold() {
-        return hold;
     }
 
     @Override
@@ -56,7 +52,7 @@ public final class LossInterrupt extends AtomicInteger implements LossNews.Liste
      * body's thread; a second call does nothing.
      */
     public void bodyEnded() {
-        hold.stopTelling(this);
+        news.remove(this);
         if (get() == BODY_ENDED || compareAndSet(BODY_RUNS, BODY_ENDED)) {
             return;
         }
