@@ -23,6 +23,10 @@ final class LockClients {
      * once. Without that the client would refuse some of them, and each refusal would cost the connection.
      */
     static RedisClientConfig config(RedisClientConfig config) {
+        if (config.maxWaitingHandlers() >= CommandConnection.IN_FLIGHT
+                && config.role().filter(role -> role != RedisRole.MASTER).isEmpty()) {
+            return config; // as by default
+        }
         return with(config, Map.of("role", Optional.of(RedisRole.MASTER), "maxWaitingHandlers",
                 Math.max(config.maxWaitingHandlers(), CommandConnection.IN_FLIGHT)));
     }

@@ -30,9 +30,9 @@ class LockClientsTest {
     /** Else a client refuses requests, and each refusal would cost the connection. */
     @Test
     void asManyRequestsAsLocksSendAtOnceAreAccepted() {
-        var small = config(Map.of("maxWaitingHandlers", 10));
+        var small = config(Map.of("role", Optional.empty(), "maxWaitingHandlers", 10));
         assertThat(LockClients.config(small).maxWaitingHandlers()).isEqualTo(CommandConnection.IN_FLIGHT);
-        var large = config(Map.of("maxWaitingHandlers", 5_000));
+        var large = config(Map.of("role", Optional.empty(), "maxWaitingHandlers", 5_000));
         assertThat(LockClients.config(large).maxWaitingHandlers()).isEqualTo(5_000);
     }
 
