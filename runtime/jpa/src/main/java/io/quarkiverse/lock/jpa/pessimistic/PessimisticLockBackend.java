@@ -273,7 +273,8 @@ public final class PessimisticLockBackend implements TransactionalBackend {
             if (!database.workers().renew(task)) {
                 task.run();
             }
-        }).onItem().invoke(checked -> checked.lost().forEach(this::releaseNow)).onFailure().recoverWithItem(e -> { // also for an error: there may be no thread available
+        }).onItem().invoke(checked -> checked.lost().forEach(this::releaseNow)).onFailure().recoverWithItem(e -> {
+            // Also for an error: there may be no thread available
             LOG.debugf(e, "Could not find out whether %d locks are still there", ours.size());
             return new Renewal(List.of(), List.of(), ours);
         });
