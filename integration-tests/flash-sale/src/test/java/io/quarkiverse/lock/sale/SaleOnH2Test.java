@@ -2,11 +2,13 @@ package io.quarkiverse.lock.sale;
 
 import java.util.Map;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** The same with the locks in a database inside the node. */
+@FullBuild
 @QuarkusTest
 @TestProfile(SaleOnH2Test.OnH2.class)
 class SaleOnH2Test extends SaleTest {

@@ -6,7 +6,10 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import io.quarkiverse.lock.testkit.FullBuild;
+
 /** The same with a master that can die. */
+@FullBuild
 class TwoNodesOnSentinelIT extends TwoNodesIT {
 
     @Override

@@ -31,6 +31,7 @@ import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
@@ -156,6 +157,7 @@ class PostgresGraceTest {
     }
 
     /** A hold that nobody renews is not put back, and still nobody is granted the lock before it is over. */
+    @FullBuild
     @Test
     @Fault(266)
     void fault266_whatNobodyRenewsIsFreeWhenItIsOver() throws Exception {

@@ -52,6 +52,12 @@ class PostgresSerializableTest extends LeaseContract {
         return server;
     }
 
+    /** {@link PostgresLeaseTest} does. */
+    @Override
+    boolean countsStatements() {
+        return false;
+    }
+
     @Test
     @Fault(53)
     void fault53_whatHasCollidedIsDoneAgainReadCommitted() throws Exception {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.it.RedisResource;
 import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -41,6 +42,8 @@ class FailedRequestsTest {
         post("jobs/lose/1").then().statusCode(409).contentType(PROBLEM).header("Retry-After", nullValue());
     }
 
+    /** Its two calls wait for as long as the operation timeout. */
+    @FullBuild
     @Test
     void outOfReach() {
         redis.stop();
