@@ -70,6 +70,11 @@ public final class LockedMethodRules {
     /** {@code null} if there are problems. */
     @Nullable
     public LockedMethodBuildItem check() {
+        String atTheStart = GrpcServices.check(index, candidate);
+        if (atTheStart != null) {
+            problem(atTheStart);
+            return null; // nothing else matters there
+        }
         if (!candidate.rivals().isEmpty()) {
             problem("@Locked appears here more than once, and only one of these would count: " + Stream.concat(
                     Stream.of(candidate.locked()), candidate.rivals().stream()).map(AnnotationInstance::toString)
