@@ -379,6 +379,7 @@ public class Lease {
 
     public void passTo(LockHold next, long now) {
         handOvers++;
+        next.grantedAt(now); // before a renewal that is answered meanwhile finds it to be the holder
         holder = next;
         if (renewalDue == Long.MAX_VALUE) {
             renewalDue = now; // it was not renewed for the previous holder

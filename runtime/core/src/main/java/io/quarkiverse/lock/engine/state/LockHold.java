@@ -125,6 +125,11 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return since;
     }
 
+    /** It is about to be granted: {@link #grant} must follow. */
+    void grantedAt(long now) {
+        since = now;
+    }
+
     /** The thread that waits, or waited, for it; {@code null} if there was none. */
     public @Nullable Thread caller() {
         return thread;
