@@ -14,6 +14,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -73,6 +74,19 @@ class BackendErrorsTest {
         assertThat(locks.inspect("a").orElseThrow().holders()).singleElement()
                 .satisfies(holder -> assertThat(holder.mode()).isEqualTo(LockMode.SHARED));
         hold.close();
+    }
+
+    /** Nobody knows whether it was shortened. */
+    @Test
+    void fault447_whatCannotBeShortenedIsGivenBack() {
+        failing = "shortenIdle";
+        Duration linger = Duration.ofSeconds(1);
+        engine.manager(new ManagerDefaults("lingering", linger, Duration.ofSeconds(30), true, null, OnLost.FAIL, linger))
+                .lock("a").acquire().close();
+        assertThat(locks.inspect("a")).as("kept").isPresent();
+        time.advance(linger.dividedBy(2));
+        assertThat(calls).isEqualTo(1);
+        assertThat(locks.inspect("a")).isEmpty();
     }
 
     @Test

@@ -285,7 +285,7 @@ public final class Lingering {
         try {
             backend.shortenIdle(grant).subscribe().with(renewal -> shortened(kept, renewal, sent),
                     failure -> end(kept.lease));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debugf(e, "Lock '%s' could not be shortened", PrintableName.of(grant.name()));
             end(kept.lease);
         }
