@@ -89,9 +89,7 @@ public final class LockDatabase {
         steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads(), options.operationTimeout());
         var outside = unpooled == null ? null : new BoundedConnections(unpooled, options.operationTimeout());
         renewalConnection = outside == null ? null : new RenewalConnection(outside, pool, errors);
-        renewing = renewalConnection == null ? steps
-                : new Steps(renewalConnection, dialect, stepLimit, callerTurns, options.threads(),
-                        options.operationTimeout());
+        renewing = renewalConnection == null ? steps : steps.on(renewalConnection);
         notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
         listener = outside != null && notifier.enabled() ? new NotificationListener(steps, workers, outside, subscribers)
                 : null;

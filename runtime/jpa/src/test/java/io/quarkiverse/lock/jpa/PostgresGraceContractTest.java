@@ -45,7 +45,7 @@ class PostgresGraceContractTest implements ContractSubject {
     static void start() {
         server = Databases.prepared(PostgresServer.start(Map.of()));
         try (var pool = Databases.pool(server, server.url(), 2)) {
-            new Schema(LockDatabase.of(pool, Databases.sessions(server.kind()), null, GRACE)).checkMarker();
+            new Schema(LockDatabase.of(pool, Databases.sessions(server.kind()), null, GRACE)).checkForLeases();
         }
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
             statement.execute("UPDATE quarkus_lock SET expires = 1, asked = txid_current() & 4294967295 WHERE id = 'marker'");

@@ -35,7 +35,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A database that loses its data, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269, and 342. */
+/** A database that loses its data, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269, 342 and 446. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class PostgresGraceTest {
 
@@ -91,7 +91,7 @@ class PostgresGraceTest {
     /** As at the start of an application. */
     private LockManager jvm(JpaLockOptions options) {
         LockDatabase database = database(options);
-        new Schema(database).checkMarker();
+        new Schema(database).checkForLeases();
         return locks.jvm(database);
     }
 
@@ -233,7 +233,7 @@ class PostgresGraceTest {
     @Fault(268)
     void fault268_aDatabaseThatIsMadeAfterAnotherHasAGrace() throws Exception {
         try (AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
-            new Schema(LockDatabase.of(pool, Databases.sessions("postgresql"), null, GRACE)).checkMarker();
+            new Schema(LockDatabase.of(pool, Databases.sessions("postgresql"), null, GRACE)).checkForLeases();
         }
         endGrace();
         try (var connection = DriverManager.getConnection(server.url().replaceAll("/postgres$", "/template1"), server.user(),
@@ -421,6 +421,20 @@ class PostgresGraceTest {
         assertThat(catchThrowable(() -> late.lock("other", WAITS).acquire()))
                 .hasMessageContaining("quarkus.lock.jpa.longest-lease");
         first.lock("name", WAITS).acquire().close();
+    }
+
+    @Test
+    @Fault(446)
+    void fault446_whoDisagreesIsRefusedAlsoIfItCouldNotAskAtItsStart() throws Exception {
+        jvm(GRACE);
+        endGrace();
+        AgroalDataSource pool = Databases.pool(server, server.url(), 2);
+        pools.add(pool);
+        LockDatabase database = LockDatabase.of(UnreachableTablesTest.downAtFirst(pool), Databases.sessions("postgresql"), null,
+                AT_ONCE);
+        assertThat(new Schema(database).checkForLeases()).isFalse();
+        assertThat(catchThrowable(() -> locks.jvm(database).lock("name", WAITS).acquire()))
+                .hasMessageContaining("quarkus.lock.jpa.after-failover").hasMessageContaining("'marker'");
     }
 
     @Test

@@ -14,6 +14,8 @@ public final class ErrorMessages {
 
     /** The SQL state, used by no database, for settings that disagree with those of other applications. */
     public static final String DISAGREES = "LOCK1";
+    /** The same, for tables on which locks would not exclude anybody; the error itself says what to do. */
+    public static final String UNFIT = "LOCK2";
 
     private static final String TO_CHANGE = "stop all applications with these tables and delete the row with the id 'marker'";
 
@@ -103,6 +105,9 @@ public final class ErrorMessages {
         int code = sql.getErrorCode();
         if (state.equals(DISAGREES)) {
             return disagreement(said);
+        }
+        if (state.equals(UNFIT)) {
+            return said;
         }
         if (SqlFailure.noTable(sql)) {
             return "the database (" + options.dataSource() + "*) lacks a table that locks need (" + said

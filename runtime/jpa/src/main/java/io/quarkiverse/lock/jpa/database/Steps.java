@@ -6,7 +6,10 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
 
 /** Runs steps of locks, each with a connection for its duration. */
 public final class Steps {
@@ -22,6 +25,8 @@ public final class Steps {
     private final CallerTurns callerTurns;
     private final int brokenConnections;
     private final long timeoutNanos;
+    /** What has to succeed first; null once it has. */
+    private final AtomicReference<@Nullable Step<?>> first;
 
     /**
      * @param brokenConnections the most broken connections that a database restart may have left
@@ -30,12 +35,28 @@ public final class Steps {
     public Steps(ConnectionSource connections, TransactionStart start, StepLimit limit, CallerTurns callerTurns,
             int brokenConnections,
             Duration operationTimeout) {
+        this(connections, start, limit, callerTurns, brokenConnections, operationTimeout.toNanos(), new AtomicReference<>());
+    }
+
+    private Steps(ConnectionSource connections, TransactionStart start, StepLimit limit, CallerTurns callerTurns,
+            int brokenConnections, long timeoutNanos, AtomicReference<@Nullable Step<?>> first) {
         this.connections = connections;
         this.start = start;
         this.limit = limit;
         this.callerTurns = callerTurns;
         this.brokenConnections = brokenConnections;
-        timeoutNanos = operationTimeout.toNanos();
+        this.timeoutNanos = timeoutNanos;
+        this.first = first;
+    }
+
+    /** The same steps on other connections. */
+    public Steps on(ConnectionSource others) {
+        return new Steps(others, start, limit, callerTurns, brokenConnections, timeoutNanos, first);
+    }
+
+    /** For a check that could not be made at the start: no other step runs before it has succeeded, on whichever connection. */
+    public void first(Step<?> check) {
+        first.set(check);
     }
 
     /** When an operation that starts now must be over. */
@@ -94,13 +115,22 @@ public final class Steps {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-            result = limit.within(deadline, connection, step);
+            result = limit.within(deadline, connection, afterFirst(step));
         } catch (SQLException | RuntimeException | Error e) {
             giveBackFailed(connection, e);
             throw e;
         }
         connections.giveBack(connection, null);
         return result;
+    }
+
+    private <T> Step<T> afterFirst(Step<T> step) {
+        Step<?> check = first.get();
+        return check == null ? step : connection -> {
+            check.run(connection);
+            first.set(null);
+            return step.run(connection);
+        };
     }
 
     private void giveBackFailed(Connection connection, Throwable because) {

@@ -72,11 +72,11 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         if (config.createTable()) {
             schema.create();
         }
-        boolean asked = schema.check();
         if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
+            schema.check();
             checkPool();
-        } else if (asked) {
-            schema.checkMarker();
+        } else {
+            schema.checkForLeases();
         }
     }
 

@@ -18,8 +18,10 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
@@ -131,52 +133,59 @@ public final class Schema {
     }
 
     /**
-     * Checks that everything that locks need exists and may be used, and that the tables exclude.
+     * Checks that everything that locks need exists and may be used, and that the tables exclude. If the database cannot be
+     * asked, that is logged, and nothing else is done there before this check has been made up for.
      *
-     * @return whether the database could be asked; if not, that is logged
+     * @return whether the database could be asked
      * @throws IllegalStateException if something is missing; says what and what to do
      */
     public boolean check() {
+        return check(this::tables);
+    }
+
+    /**
+     * {@link #check}, for leases: also that earlier users of the tables agree on what happens after a fail-over. Begins a grace
+     * if necessary.
+     */
+    public boolean checkForLeases() {
+        return check(connection -> {
+            tables(connection);
+            return marker(connection);
+        });
+    }
+
+    private boolean check(Step<Boolean> check) {
         try (Connection connection = database.dataSource().getConnection()) {
-            check(connection, database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY);
-            check(connection, database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY);
-            checkContention(new LockConnection(connection));
-            return true;
+            connection.setAutoCommit(true);
+            return check.run(new LockConnection(connection));
         } catch (SQLException e) {
             String reason = database.errors().reason(e);
             if (SqlFailure.of(e) == SqlFailure.REFUSED) {
                 throw new IllegalStateException("Locks cannot be taken: " + reason, e);
             }
             LOG.warnf("Locks cannot be taken yet: %s", reason);
+            database.steps().first(check);
             return false;
         }
     }
 
-    /**
-     * Checks that earlier users of the tables agree on what happens after a fail-over, and begins a grace if necessary. For
-     * leases.
-     *
-     * @throws IllegalStateException if they disagree
-     */
-    public void checkMarker() {
-        try (Connection connection = database.dataSource().getConnection()) {
-            connection.setAutoCommit(true);
-            var locks = new LockConnection(connection);
-            Marker marker = database.marker();
-            if (marker != null) {
-                marker.leftOrBegun(locks);
-            } else if (locks.first("SELECT id FROM " + database.lockTable() + " WHERE id = ?", row -> true,
-                    Marker.ID) != null) {
-                throw new IllegalStateException("Locks cannot be taken: " + database.errors()
-                        .disagreement("they have quarkus.lock.jpa.after-failover=grace, but this application has at-once"));
-            }
-        } catch (SQLException e) {
-            String reason = database.errors().reason(e);
-            if (SqlFailure.of(e) == SqlFailure.REFUSED) {
-                throw new IllegalStateException("Locks cannot be taken: " + reason, e);
-            }
-            LOG.warnf("Locks cannot be taken yet: %s", reason);
+    private boolean tables(LockConnection connection) throws SQLException {
+        check(connection.jdbc(), database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY);
+        check(connection.jdbc(), database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY);
+        checkContention(connection);
+        return true;
+    }
+
+    private boolean marker(LockConnection connection) throws SQLException {
+        Marker marker = database.marker();
+        if (marker != null) {
+            marker.leftOrBegun(connection);
+        } else if (connection.first("SELECT id FROM " + database.lockTable() + " WHERE id = ?", row -> true,
+                Marker.ID) != null) {
+            throw new SQLException("they have quarkus.lock.jpa.after-failover=grace, but this application has at-once",
+                    ErrorMessages.DISAGREES);
         }
+        return true;
     }
 
     private void check(Connection connection, String table, String columns, Map<String, Integer> lengths, Set<String> key)
@@ -186,8 +195,7 @@ public final class Schema {
             checkColumns(table, nothing.getMetaData(), lengths);
             String problem = new ExclusionCheck(connection, database.dialect()).problem(table, nothing.getMetaData(), key);
             if (problem != null) {
-                throw new IllegalStateException("Locks cannot be taken: table " + table + " ("
-                        + database.options().dataSource() + "*) " + problem);
+                throw unfit("table " + table, problem);
             }
         }
         // Each changes nothing, and fails if it is not allowed
@@ -220,10 +228,13 @@ public final class Schema {
         }
     }
 
-    private IllegalStateException unfit(String table, String column, String why) {
-        return new IllegalStateException("Locks cannot be taken: column " + column + " of table " + table + " ("
-                + database.options().dataSource() + "*) " + why + ". Create the table as the migrations in " + directory()
+    private SQLException unfit(String table, String column, String why) {
+        return unfit("column " + column + " of table " + table, why + ". Create the table as the migrations in " + directory()
                 + " of quarkus-lock-jpa do");
+    }
+
+    private SQLException unfit(String what, String why) {
+        return new SQLException(what + " (" + database.options().dataSource() + "*) " + why, ErrorMessages.UNFIT);
     }
 
     private boolean exists(Connection connection) {

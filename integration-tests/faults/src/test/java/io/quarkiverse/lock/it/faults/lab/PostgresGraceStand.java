@@ -31,7 +31,7 @@ final class PostgresGraceStand implements Stand {
         this.grace = grace;
         var schema = new Schema(Backend.database(direct()));
         schema.create();
-        schema.checkMarker();
+        schema.checkForLeases();
     }
 
     /** The backend of the JVMs: the address of PostgreSQL, and whether there is a grace period. */
