@@ -29,7 +29,7 @@ public class LockBeansProcessor {
     void beans(Capabilities capabilities, BuildProducer<AdditionalBeanBuildItem> beans) {
         beans.produce(AdditionalBeanBuildItem.builder()
                 .addBeanClasses(Locked.class, LockManagerName.class)
-                .addBeanClass(RUNTIME + "call.LockedInterceptor")
+                .addBeanClasses(RUNTIME + "call.LockedInterceptor", RUNTIME + "call.TransactionsAround")
                 .setUnremovable()
                 .build());
         if (capabilities.isPresent(Capability.TRANSACTIONS)) {

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.deployment.transactions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.UserTransaction;
 
@@ -17,7 +19,7 @@ class ActiveTransactionWarningTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Orders.class))
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Visit.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".LockedInterceptor"))
             .assertLogRecords(records -> {
@@ -25,10 +27,14 @@ class ActiveTransactionWarningTest {
                 assertThat(records).filteredOn(record -> record.getMessage().contains("Lock 'stock-"))
                         .singleElement().satisfies(record -> assertThat(record.getMessage())
                                 .contains("Orders.stock", "active transaction", "quarkus.lock.active-transaction=join"));
+                assertThat(records).filteredOn(record -> record.getMessage().contains("Lock 'visit'")).hasSize(1);
             });
 
     @Inject
     Orders orders;
+
+    @Inject
+    Instance<Visit> visits;
 
     @Inject
     UserTransaction transaction;
@@ -44,6 +50,24 @@ class ActiveTransactionWarningTest {
         orders.pay();
         orders.stock(3);
         transaction.commit();
+    }
+
+    /** Each has an interceptor of its own. */
+    @Test
+    void notOneForEachInstance() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            transaction.begin();
+            visits.get().begin();
+            transaction.commit();
+        }
+    }
+
+    @Dependent
+    public static class Visit {
+
+        @Locked("visit")
+        void begin() {
+        }
     }
 
     @ApplicationScoped

@@ -15,7 +15,6 @@ import io.quarkiverse.lock.runtime.method.LockedMethod;
 import io.quarkiverse.lock.runtime.method.LockedMethods;
 import io.quarkiverse.lock.runtime.method.ParameterValidation;
 import io.quarkiverse.lock.runtime.method.ValidationKind;
-import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
 import io.quarkiverse.lock.runtime.transaction.Transactions;
 
 /**
@@ -37,14 +36,11 @@ public class LockedInterceptor {
     private final StageCalls stages;
 
     @Inject
-    public LockedInterceptor(LockedMethods methods, Instance<ParameterValidation> validation,
-            Instance<Transactions> transactions,
-            Instance<ReactiveTransactions> reactive) {
+    LockedInterceptor(LockedMethods methods, Instance<ParameterValidation> validation, TransactionsAround around) {
         this.methods = methods;
         this.validation = validation.isResolvable() ? validation.get() : ParameterValidation.NONE;
-        this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
-        this.around = new TransactionsAround(this.transactions,
-                reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE);
+        this.transactions = around.transactions();
+        this.around = around;
         this.blocking = new BlockingCalls(around);
         this.reactiveCalls = new ReactiveCalls(around);
         this.stages = new StageCalls(around);

@@ -3,6 +3,9 @@ package io.quarkiverse.lock.runtime.call;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import jakarta.interceptor.InvocationContext;
 
 import org.jboss.logging.Logger;
@@ -22,7 +25,11 @@ import io.quarkiverse.lock.runtime.transaction.Transactions;
 import io.quarkiverse.lock.text.PrintableName;
 import io.smallrye.mutiny.Context;
 
-/** Transactions that are active before the lock is taken: what a call must know about them, and what it reports. */
+/**
+ * Transactions that are active before the lock is taken: what a call must know about them, and what it reports. One for all
+ * interceptors, of which each bean has its own: a warning is for all of them.
+ */
+@Singleton
 final class TransactionsAround {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.runtime.LockedInterceptor"); // people filter by it
@@ -31,9 +38,14 @@ final class TransactionsAround {
     private final ReactiveTransactions reactive;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-    TransactionsAround(Transactions transactions, ReactiveTransactions reactive) {
-        this.transactions = transactions;
-        this.reactive = reactive;
+    @Inject
+    TransactionsAround(Instance<Transactions> transactions, Instance<ReactiveTransactions> reactive) {
+        this.transactions = transactions.isResolvable() ? transactions.get() : Transactions.NONE;
+        this.reactive = reactive.isResolvable() ? reactive.get() : ReactiveTransactions.NONE;
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     Transactions.@Nullable Current current() {
