@@ -35,9 +35,10 @@ final class TransactionLocks implements Peer {
     TransactionLocks(String url) {
         TransactionSynchronizationRegistry registry = new TransactionSynchronizationRegistryImple();
         pool = PostgresProcess.pool(url, new NarayanaTransactionIntegration(TRANSACTIONS, registry));
-        LockDatabase database = LockDatabase.of(pool, LeaseTables.SESSIONS, null, JpaLockOptions.STANDARD);
+        LockDatabase database = LockDatabase.of(pool, LeaseTables.SESSIONS, () -> PostgresProcess.connect(url),
+                JpaLockOptions.STANDARD);
         engine = LockEngine.builder(new PessimisticLockBackend(database, LeaseTables.SESSIONS,
-                () -> PostgresProcess.connect(url), new JtaLockTransactions(TRANSACTIONS, registry), OurLocks.ROOT, "bench"))
+                new JtaLockTransactions(TRANSACTIONS, registry), OurLocks.ROOT, "bench"))
                 .start();
         locks = engine.manager(new ManagerDefaults("<default>", WAIT, ManagerDefaults.STANDARD.lease(), true, null,
                 ManagerDefaults.STANDARD.onLost()));

@@ -59,6 +59,7 @@ public final class LockDatabase {
     private final StepLimit stepLimit;
     private final Steps steps;
     private final Steps renewing;
+    private final @Nullable BoundedConnections outside;
     private final @Nullable RenewalConnection renewalConnection;
     private final DatabaseClock clock = new DatabaseClock();
     private final Set<Object> users = ConcurrentHashMap.newKeySet();
@@ -87,7 +88,7 @@ public final class LockDatabase {
         stepLimit = dialect.abortsAtOnce() ? new StatementWatchdog() : new NetworkTimeout();
         ConnectionSource pool = ConnectionSource.of(dataSource);
         steps = new Steps(pool, dialect, stepLimit, callerTurns, options.threads(), options.operationTimeout());
-        var outside = unpooled == null ? null : new BoundedConnections(unpooled, options.operationTimeout());
+        outside = unpooled == null ? null : new BoundedConnections(unpooled, options.operationTimeout());
         renewalConnection = outside == null ? null : new RenewalConnection(outside, pool, errors);
         renewing = renewalConnection == null ? steps : steps.on(renewalConnection);
         notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
@@ -100,8 +101,8 @@ public final class LockDatabase {
      *
      * @param dataSource gives connections outside any transaction when called on a thread without one
      * @param sessions knows the table names of {@link LockRow} and {@link LockClaimRow}
-     * @param unpooled opens connections outside the pool: one to renew leases, and one to listen for releases, if the database
-     *        can notify; null to renew on pooled connections, and to poll
+     * @param unpooled opens connections outside the pool: one to renew leases or to check sessions, and one to listen for
+     *        releases, if the database can notify; null to use the pool, and to poll
      */
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable UnpooledConnections unpooled,
             JpaLockOptions options) {
@@ -173,6 +174,11 @@ public final class LockDatabase {
 
     public Workers workers() {
         return workers;
+    }
+
+    /** Opens connections outside the pool; null where only the pool does. */
+    public @Nullable BoundedConnections outside() {
+        return outside;
     }
 
     /** Bounds work on connections that are not a step's. */

@@ -22,7 +22,6 @@ import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
-import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NamePages;
@@ -86,12 +85,11 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     /**
      * @param database whose data source gives a thread in a transaction that transaction's connection
      * @param sessions knows {@link LockRow}
-     * @param outside opens connections outside the pool
      * @param namespace prefixes the names
      * @param owner describes this JVM to people
      */
-    public PessimisticLockBackend(LockDatabase database, SessionFactory sessions, UnpooledConnections outside,
-            JtaLockTransactions transactions, String namespace, String owner) {
+    public PessimisticLockBackend(LockDatabase database, SessionFactory sessions, JtaLockTransactions transactions,
+            String namespace, String owner) {
         this.database = database;
         this.transactions = transactions;
         this.namespace = namespace;
@@ -101,7 +99,8 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 database.dialect(), sessions, database.lockTable());
         rows = new RowCreation(database.steps(), database.workers(), database.statements(), database.lockTable(),
                 database.options().operationTimeout(), database.errors());
-        sessionCheck = new SessionCheck(outside, database.dataSource(), rowLock, database.options().operationTimeout());
+        sessionCheck = new SessionCheck(database.outside(), database.dataSource(), rowLock,
+                database.options().operationTimeout());
         failures = new PessimisticFailures(transactions, rowLock, database.errors(), database.lockTable(),
                 database.options().dataSource());
         purge = new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(),

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.NetworkTimeout;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
-import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Renewal;
 
@@ -31,14 +30,14 @@ import io.quarkiverse.lock.spi.Renewal;
  */
 public final class SessionCheck {
 
-    private final BoundedConnections outside;
+    private final @Nullable BoundedConnections outside;
     private final DataSource pool;
     private final RowLock rowLock;
     private final long timeoutNanos;
 
     /** @param pool the fallback */
-    SessionCheck(UnpooledConnections outside, DataSource pool, RowLock rowLock, Duration timeout) {
-        this.outside = new BoundedConnections(outside, timeout);
+    SessionCheck(@Nullable BoundedConnections outside, DataSource pool, RowLock rowLock, Duration timeout) {
+        this.outside = outside;
         this.pool = pool;
         timeoutNanos = timeout.toNanos();
         this.rowLock = rowLock;
@@ -69,6 +68,9 @@ public final class SessionCheck {
      * checks them.
      */
     private @Nullable Connection open() throws SQLException {
+        if (outside == null) {
+            return pool.getConnection();
+        }
         try {
             return outside.open();
         } catch (SQLException e) {

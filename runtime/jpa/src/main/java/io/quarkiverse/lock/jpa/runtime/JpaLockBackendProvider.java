@@ -58,9 +58,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     @Override
     public LockBackend create(String namespace, String owner) {
         if (buildConfig.strategy() == JpaLockStrategy.PESSIMISTIC) {
-            SessionFactory sessions = sessions();
-            return new PessimisticLockBackend(database(), sessions,
-                    new OwnConnection(dataSource(sessions, buildConfig.persistenceUnit())), transactions, namespace, owner);
+            return new PessimisticLockBackend(database(), sessions(), transactions, namespace, owner);
         }
         return new JpaLockBackend(database(), namespace, owner);
     }

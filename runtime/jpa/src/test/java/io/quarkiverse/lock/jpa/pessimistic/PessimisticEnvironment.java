@@ -72,9 +72,9 @@ final class PessimisticEnvironment implements ContractEnvironment {
                 isolation);
         pools.add(pool);
         var sessions = Databases.sessions(server.kind());
-        return new PessimisticLockBackend(LockDatabase.of(pool, sessions, null,
-                Databases.OPTIONS.withOperationTimeout(PATIENCE)), sessions,
+        return new PessimisticLockBackend(LockDatabase.of(pool, sessions,
                 () -> DriverManager.getConnection(server.url(), server.user(), server.password()),
+                Databases.OPTIONS.withOperationTimeout(PATIENCE)), sessions,
                 new JtaLockTransactions(TransactionalJvm.TRANSACTIONS, TransactionalJvm.REGISTRY), namespace, owner);
     }
 

@@ -18,6 +18,7 @@ import io.agroal.api.AgroalDataSource;
 import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.HangingOnce;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.spi.Claim;
@@ -58,7 +59,7 @@ class SessionCheckTest {
     }
 
     private SessionCheck check(UnpooledConnections outside) {
-        return new SessionCheck(outside, empty, rowLock, TIMEOUT);
+        return new SessionCheck(new BoundedConnections(outside, TIMEOUT), empty, rowLock, TIMEOUT);
     }
 
     @Test

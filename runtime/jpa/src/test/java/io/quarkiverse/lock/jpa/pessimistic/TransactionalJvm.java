@@ -78,8 +78,8 @@ public final class TransactionalJvm implements AutoCloseable {
         database = portable
                 ? LockDatabase.of(pool, sessions, new PortableLockDialect("h2", H2LockDialect.NOW, ""), outside, options)
                 : LockDatabase.of(pool, sessions, outside, options);
-        backend = new PessimisticLockBackend(database, sessions, outside, new JtaLockTransactions(TRANSACTIONS, REGISTRY),
-                namespace, "test");
+        backend = new PessimisticLockBackend(database, sessions, new JtaLockTransactions(TRANSACTIONS, REGISTRY), namespace,
+                "test");
         engine = LockEngine.builder(backend).start();
         locks = engine.manager(new ManagerDefaults("<default>", Duration.ofSeconds(20), lease, true, null,
                 ManagerDefaults.STANDARD.onLost()));

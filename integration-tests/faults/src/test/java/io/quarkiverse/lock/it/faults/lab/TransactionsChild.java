@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.it.faults.lab;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -66,8 +65,7 @@ public final class TransactionsChild implements ChildMain {
                 new NarayanaTransactionIntegration(TRANSACTIONS, registry), isolation, Stand.THREADS + 2);
         var sessions = DatabaseStand.sessions(arguments[0]);
         var backend = new PessimisticLockBackend(DatabaseStand.database(pool, sessions, url, user, password), sessions,
-                () -> DriverManager.getConnection(url, user, password), new JtaLockTransactions(TRANSACTIONS, registry), "lab",
-                arguments[0]);
+                new JtaLockTransactions(TRANSACTIONS, registry), "lab", arguments[0]);
         engine = LockEngine.builder(backend).start();
         locks = engine.manager(ManagerDefaults.STANDARD);
         for (int i = 0; i < Stand.THREADS; i++) {
