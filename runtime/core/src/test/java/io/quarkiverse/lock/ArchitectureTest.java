@@ -81,8 +81,8 @@ class ArchitectureTest {
     }
 
     /**
-     * They change from release to release. Only {@code QuarkusCallerThreads} leaves the context that a task came with:
-     * Vert.x has no public call for that, and every executor of Quarkus propagates the context.
+     * They change from release to release. Only {@code QuarkusCallerThreads} leaves the context that a task came with,
+     * and enters one on any thread: Vert.x has no public call for either, and every executor of Quarkus propagates the context.
      */
     private static ArchRule internals() {
         return noClasses().that().haveNameNotMatching(".*\\.QuarkusCallerThreads(\\$.*)?")

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.deployment.beans;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -22,9 +24,13 @@ import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
 import io.quarkus.arc.Unremovable;
+import io.quarkus.runtime.BlockingOperationControl;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /** All workers wait for something, and callers are traced. */
 class BusyWorkersTest {
@@ -65,6 +71,9 @@ class BusyWorkersTest {
     @Inject
     LockManager locks;
 
+    @Inject
+    Vertx vertx;
+
     private final CountDownLatch end = new CountDownLatch(1);
 
     @AfterEach
@@ -90,6 +99,46 @@ class BusyWorkersTest {
         assertThatThrownBy(() -> outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(LockLostException.class);
         assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("the caller's");
+    }
+
+    @Test
+    void fault432_theLossReachesARequestWhileAllWorkersAreBusy() throws Exception {
+        CompletableFuture<String> told = new CompletableFuture<>();
+        CountDownLatch runs = new CountDownLatch(1);
+        CompletableFuture<CompletableFuture<Object>> request = onWorker(() -> {
+            Context context = Vertx.currentContext();
+            return locks.lock("lost").callAsync(() -> {
+                runs.countDown();
+                return Uni.createFrom().nothing().onCancellation().invoke(() -> told.complete(placeIn(context)));
+            }).subscribeAsCompletionStage();
+        });
+        CompletableFuture<Object> outcome = request.get(30, TimeUnit.SECONDS);
+        assertThat(runs.await(30, TimeUnit.SECONDS)).isTrue();
+        blockAllWorkers();
+
+        locks.forceRelease("lost");
+
+        assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("in the request");
+        assertThat(outcome).failsWithin(Duration.ofSeconds(30)).withThrowableThat()
+                .withCauseInstanceOf(LockLostException.class);
+    }
+
+    private static String placeIn(Context request) {
+        return Vertx.currentContext() == request && BlockingOperationControl.isBlockingAllowed() ? "in the request"
+                : "elsewhere: " + Thread.currentThread().getName();
+    }
+
+    private <T> CompletableFuture<T> onWorker(Callable<T> task) {
+        CompletableFuture<T> outcome = new CompletableFuture<>();
+        VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext()).executeBlocking(() -> {
+            try {
+                outcome.complete(task.call());
+            } catch (Throwable e) {
+                outcome.completeExceptionally(e);
+            }
+            return null;
+        }, false);
+        return outcome;
     }
 
     private void blockAllWorkers() throws InterruptedException {

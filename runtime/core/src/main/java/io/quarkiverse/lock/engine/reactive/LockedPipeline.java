@@ -214,7 +214,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     /** Never waits for a worker that may be waiting for the lock: the news thread is as good as any worker. */
     @Override
     public final void lost(LockLostException loss) {
-        stop(loss, threads.forNews(here));
+        stop(loss, threads.onAnyThread(here));
     }
 
     public final void cancel() {

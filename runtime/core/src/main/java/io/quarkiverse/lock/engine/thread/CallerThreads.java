@@ -35,10 +35,12 @@ public interface CallerThreads {
     Executor workers();
 
     /**
-     * Where a caller whose place is {@code here} learns of a loss: there. If any worker would do, the current thread is used
-     * instead: all workers may be waiting for the lock, and the news must not wait for one of them.
+     * For what must not wait until a worker is free, since all of them may be waiting for the lock.
+     *
+     * @return runs its tasks on the current thread, which may block, as if that were the place of a caller {@code here};
+     *         {@code here} itself if no other thread will do, as for an event loop
      */
-    default Executor forNews(Executor here) {
+    default Executor onAnyThread(Executor here) {
         return here == workers() ? Runnable::run : here;
     }
 

@@ -53,15 +53,7 @@ final class QuarkusCallerThreads implements CallerThreads {
                 }
             };
         }
-        return new Executor() {
-            @Override
-            public void execute(Runnable task) {
-                context.executeBlocking(() -> {
-                    task.run();
-                    return null;
-                }, false);
-            }
-        };
+        return new WorkerOf((ContextInternal) context);
     }
 
     /** Each request has a Vert.x context of its own. */
@@ -77,8 +69,34 @@ final class QuarkusCallerThreads implements CallerThreads {
     }
 
     @Override
-    public Executor forNews(Executor here) {
-        return here instanceof AnyWorker worker ? worker.anyThread : here;
+    public Executor onAnyThread(Executor here) {
+        return here instanceof AnyWorker worker ? worker.anyThread
+                : here instanceof WorkerOf worker ? worker::onThisThread : here;
+    }
+
+    /**
+     * The place of a caller that may block, such as a request's.
+     *
+     * @param context the caller's
+     */
+    record WorkerOf(ContextInternal context) implements Executor {
+
+        @Override
+        public void execute(Runnable task) {
+            context.executeBlocking(() -> {
+                task.run();
+                return null;
+            }, false);
+        }
+
+        private void onThisThread(Runnable task) {
+            ContextInternal before = context.beginDispatch();
+            try {
+                task.run();
+            } finally {
+                context.endDispatch(before);
+            }
+        }
     }
 
     /**

@@ -24,7 +24,8 @@ class InternalsOfOthersTest {
 
     /** Each is the only one of its kind, and is justified where it is used. */
     private static final Set<String> JUSTIFIED = Set.of(
-            // Vert.x has no public call that leaves the context that a task came with; see QuarkusCallerThreads
+            // Vert.x has no public call that leaves the context that a task came with, or enters one on any other thread; see
+            // QuarkusCallerThreads
             "runtime/core: io.vertx.core.impl.ContextInternal",
             // What the API of Curator returns
             "runtime/zookeeper: org.apache.curator.framework.imps.CuratorFrameworkState");
