@@ -45,6 +45,7 @@ import io.quarkiverse.lock.engine.reactive.Stages;
 import io.quarkiverse.lock.engine.state.Fencing;
 import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.engine.thread.SpareThreads;
 import io.quarkiverse.lock.engine.thread.ThreadLocks;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.spi.InMemoryBackend;
@@ -72,6 +73,8 @@ final class EngineParts {
     final PipelineHolds pipelineHolds = new PipelineHolds();
     final Pipelines pipelines;
     final Stages stages;
+    /** For callers that must be led back. */
+    final CallerThreads callers;
     final EngineLocks locks;
     final @Nullable TransactionalLocks transactional;
     final Checkpoint checkpoint;
@@ -84,6 +87,7 @@ final class EngineParts {
         boolean inTransactions = backend instanceof TransactionalBackend;
         LockTime time = settings.time();
         CallerThreads threads = settings.threads();
+        callers = threads.workersNeverRunOut() ? threads : new SpareThreads(threads, time, loader);
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         // Parts without dependencies
         Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
@@ -135,9 +139,9 @@ final class EngineParts {
                 farWaits);
         acquire = new BlockingAcquire(time, threads, admission, scopes, release, together, validity,
                 events, refusals, errors, orders, longWaits, farWaits);
-        AsyncAcquire asyncAcquire = new AsyncAcquire(time, threads, admission, waits, together, pipelineHolds, validity,
+        AsyncAcquire asyncAcquire = new AsyncAcquire(time, callers, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors, orders);
-        pipelines = new Pipelines(threads, pipelineHolds, asyncAcquire, validity, notifier, handOver);
+        pipelines = new Pipelines(callers, pipelineHolds, asyncAcquire, validity, notifier, handOver);
         stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver, orders);
         // Locks
         Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,

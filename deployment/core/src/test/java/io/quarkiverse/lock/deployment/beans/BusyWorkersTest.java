@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -18,8 +20,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.HoldTrace;
@@ -75,6 +81,8 @@ class BusyWorkersTest {
     Vertx vertx;
 
     private final CountDownLatch end = new CountDownLatch(1);
+    /** Threads that are about to wait for an outcome. */
+    private final List<Thread> waiting = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void leaveTheWorkersAlone() {
@@ -101,6 +109,37 @@ class BusyWorkersTest {
         assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("the caller's");
     }
 
+    /** Both workers wait for what only a worker could tell them. */
+    @Test
+    void fault430_callersOnWorkersGetTheirLocks() throws Exception {
+        LockHandle a = locks.lock("a").acquire();
+        LockHandle b = locks.lock("b").acquire();
+        CompletableFuture<String> ofA = onWorker(() -> awaitsUnder(locks.lock("a")));
+        CompletableFuture<String> ofB = onWorker(() -> awaitsUnder(locks.lock("b")));
+        bothWait();
+
+        a.close();
+        b.close();
+
+        assertThat(ofA.get(30, TimeUnit.SECONDS)).isEqualTo("in the request");
+        assertThat(ofB.get(30, TimeUnit.SECONDS)).isEqualTo("in the request");
+    }
+
+    @Test
+    void fault430_callersOnWorkersHearThatTheirLocksAreBusy() throws Exception {
+        LockOptions brief = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1));
+        try (LockHandle a = locks.lock("a").acquire(); LockHandle b = locks.lock("b").acquire()) {
+            CompletableFuture<String> ofA = onWorker(() -> awaitsUnder(locks.lock("a", brief)));
+            CompletableFuture<String> ofB = onWorker(() -> awaitsUnder(locks.lock("b", brief)));
+
+            assertThat(ofA).failsWithin(Duration.ofSeconds(30)).withThrowableThat()
+                    .withCauseInstanceOf(LockBusyException.class);
+            assertThat(ofB).failsWithin(Duration.ofSeconds(30)).withThrowableThat()
+                    .withCauseInstanceOf(LockBusyException.class);
+            assertThat(a.isValid() && b.isValid()).isTrue();
+        }
+    }
+
     @Test
     void fault432_theLossReachesARequestWhileAllWorkersAreBusy() throws Exception {
         CompletableFuture<String> told = new CompletableFuture<>();
@@ -121,6 +160,21 @@ class BusyWorkersTest {
         assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("in the request");
         assertThat(outcome).failsWithin(Duration.ofSeconds(30)).withThrowableThat()
                 .withCauseInstanceOf(LockLostException.class);
+    }
+
+    private String awaitsUnder(DistributedLock lock) {
+        waiting.add(Thread.currentThread());
+        Context context = Vertx.currentContext();
+        return lock.callAsync(() -> Uni.createFrom().item(() -> placeIn(context))).await().atMost(Duration.ofMinutes(1));
+    }
+
+    /** A thread that waits for the outcome has asked for its lock. */
+    private void bothWait() {
+        long start = System.nanoTime();
+        while (waiting.size() < 2 || waiting.stream().anyMatch(each -> each.getState() != Thread.State.TIMED_WAITING)) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+            Thread.onSpinWait();
+        }
     }
 
     private static String placeIn(Context request) {

@@ -307,6 +307,11 @@ public abstract class WaitingContract extends ContractTest {
             public Executor workers() {
                 return here;
             }
+
+            @Override
+            public boolean workersNeverRunOut() {
+                return true; // it creates as many as it needs
+            }
         };
     }
 

@@ -1,0 +1,130 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.engine.thread.SpareThreads;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
+
+/** Workers may all be waiting for what only a worker could tell them. */
+class SpareThreadsTest {
+
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
+    private final VirtualTime time = new VirtualTime();
+    /** What the workers have not begun. */
+    private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
+    private final Executor workers = queue::add;
+    private final ClassLoader loader = new ClassLoader() {
+    };
+    private final CallerThreads few = new CallerThreads() {
+        @Override
+        public boolean blockingForbidden() {
+            return false;
+        }
+
+        @Override
+        public Executor here() {
+            return workers;
+        }
+
+        @Override
+        public Executor workers() {
+            return workers;
+        }
+    };
+    private final SpareThreads threads = new SpareThreads(few, time, loader);
+
+    @Test
+    void fault430_whatNoWorkerBeginsRunsOnASpareThread() throws Exception {
+        var ran = new CompletableFuture<Thread>();
+        var times = new AtomicInteger();
+        threads.here().execute(() -> {
+            times.incrementAndGet();
+            ran.complete(Thread.currentThread());
+        });
+        time.advance(PATIENCE.minusMillis(1));
+        assertThat(ran).isNotDone();
+        time.advance(Duration.ofMillis(1));
+        Thread thread = ran.get(10, TimeUnit.SECONDS);
+        assertThat(thread.getName()).isEqualTo("quarkus-lock-spare");
+        assertThat(thread.getContextClassLoader()).isSameAs(loader);
+
+        queue.remove().run();
+        assertThat(times).as("a worker that comes too late finds nothing to do").hasValue(1);
+        time.advance(PATIENCE);
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void fault430_aSpareThreadMayHaveToWaitAsWell() throws Exception {
+        var blocked = new CountDownLatch(1);
+        var end = new CountDownLatch(1);
+        var second = new CompletableFuture<Thread>();
+        threads.here().execute(() -> {
+            blocked.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        threads.here().execute(() -> second.complete(Thread.currentThread()));
+        time.advance(PATIENCE);
+        assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(second).isNotDone();
+        time.advance(PATIENCE);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+        end.countDown();
+        time.advance(PATIENCE);
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void fault430_whatAWorkerBeginsNeedsNoSpareThread() {
+        var times = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            threads.here().execute(times::incrementAndGet);
+        }
+        assertThat(time.timers()).as("one for all of them").isEqualTo(1);
+        while (!queue.isEmpty()) {
+            queue.remove().run();
+        }
+        time.advance(PATIENCE);
+        assertThat(times).hasValue(3);
+        assertThat(time.timers()).isZero();
+
+        threads.here().execute(times::incrementAndGet);
+        assertThat(time.timers()).as("the next one is looked after again").isEqualTo(1);
+    }
+
+    /** No time passes here. */
+    @Test
+    void fault432_theNewsOfALossDoesNotEvenWaitForASpareThread() throws Exception {
+        var backend = new AnsweringBackend();
+        backend.whenAsked = backend::grant;
+        var stopped = new CompletableFuture<Void>();
+        try (LockEngine engine = LockEngine.builder(backend).time(time).threads(few).start()) {
+            engine.manager(ManagerDefaults.STANDARD).lock("a")
+                    .callAsync(() -> Uni.createFrom().nothing().onCancellation().invoke(() -> stopped.complete(null)))
+                    .subscribe().with(nothing -> {
+                    }, loss -> {
+                    });
+            queue.remove().run(); // the grant reaches a worker
+            backend.listener.lost(backend.granted.get(0), "a test says so");
+            stopped.get(10, TimeUnit.SECONDS);
+        }
+    }
+}
