@@ -8,7 +8,8 @@ import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
 /**
- * A held lock. Not bound to a thread: any thread may query, extend or release it.
+ * A held lock. Not bound to a thread: any thread may query, extend or release it. What returns a {@code Uni} leads each
+ * subscriber back to where it subscribed.
  *
  * <p>
  * A handle that becomes unreachable without being released is released by the JVM some time later, with a warning.

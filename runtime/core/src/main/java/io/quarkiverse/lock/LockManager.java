@@ -24,7 +24,8 @@ import io.smallrye.mutiny.Uni;
  *
  * <p>
  * All methods can be called from any thread. Those that talk to the backend block and are refused on an event loop; their
- * {@code Async} twins never block and do nothing until they are subscribed to.
+ * {@code Async} twins never block, do nothing until they are subscribed to, and lead each subscriber back to where it
+ * subscribed: a worker, or its Vert.x context.
  */
 public interface LockManager {
 

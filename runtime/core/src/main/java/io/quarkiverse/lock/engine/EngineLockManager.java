@@ -14,6 +14,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
+import io.quarkiverse.lock.engine.acquire.LedBack;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.handle.EngineLocks;
@@ -131,32 +132,44 @@ final class EngineLockManager implements LockManager {
 
     @Override
     public Optional<LockInfo> inspect(String name) {
-        return await("inspect", name, inspectAsync(name));
+        return await("inspect", name, inspected(name));
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspectAsync(String name) {
+        return new LedBack<>(threads, inspected(name));
+    }
+
+    private Uni<Optional<LockInfo>> inspected(String name) {
         LockNameRule.check(name);
         return backend.inspect(name).map(known -> known.map(idle::shown));
     }
 
     @Override
     public LockQuery.Page list(LockQuery query) {
-        return await("list", ListedNames.of(query), listAsync(query));
+        return await("list", ListedNames.of(query), listed(query));
     }
 
     @Override
     public Uni<LockQuery.Page> listAsync(LockQuery query) {
+        return new LedBack<>(threads, listed(query));
+    }
+
+    private Uni<LockQuery.Page> listed(LockQuery query) {
         return backend.list(query).map(idle::shown);
     }
 
     @Override
     public boolean forceRelease(String name) {
-        return await("forceRelease", name, forceReleaseAsync(name));
+        return await("forceRelease", name, forced(name));
     }
 
     @Override
     public Uni<Boolean> forceReleaseAsync(String name) {
+        return new LedBack<>(threads, forced(name));
+    }
+
+    private Uni<Boolean> forced(String name) {
         LockNameRule.check(name);
         // A holder in this JVM need not wait for the backend's news
         return backend.forceRelease(name).onItem().invoke(() -> renewals.recheck(name));
@@ -164,11 +177,15 @@ final class EngineLockManager implements LockManager {
 
     @Override
     public boolean requestRelease(String name) {
-        return await("requestRelease", name, requestReleaseAsync(name));
+        return await("requestRelease", name, requested(name));
     }
 
     @Override
     public Uni<Boolean> requestReleaseAsync(String name) {
+        return new LedBack<>(threads, requested(name));
+    }
+
+    private Uni<Boolean> requested(String name) {
         LockNameRule.check(name);
         // This JVM need not wait for the backend's news, neither a holder nor a grant that nobody holds and nothing renews
         return backend.requestRelease(name).onItem().invoke(() -> {

@@ -142,9 +142,9 @@ final class EngineParts {
         AsyncAcquire asyncAcquire = new AsyncAcquire(time, callers, admission, waits, together, pipelineHolds, validity,
                 handOver, refusals, errors, orders);
         pipelines = new Pipelines(callers, pipelineHolds, asyncAcquire, validity, notifier, handOver);
-        stages = new Stages(scopes, asyncAcquire, validity, notifier, handOver, orders);
+        stages = new Stages(callers, scopes, asyncAcquire, validity, notifier, handOver, orders);
         // Locks
-        Handles handles = new Handles(threads, new ForgottenHandles(time, handOver), validity, notifier,
+        Handles handles = new Handles(callers, new ForgottenHandles(time, handOver), validity, notifier,
                 new LeaseChanges(backend, time, renewals, lengths, rules, features),
                 new Downgrades(backend, time, names, claims, losses, renewals, handOver, events, errors),
                 handOver, release, answers);

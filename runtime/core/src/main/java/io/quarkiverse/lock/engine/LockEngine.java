@@ -88,7 +88,7 @@ public final class LockEngine implements AutoCloseable {
     /** A manager with these defaults. Managers are light; all of one engine share its locks. */
     public LockManager manager(ManagerDefaults defaults) {
         EngineParts made = parts();
-        return new EngineLockManager(backend, threads, made.locks, made.transactional, made.held, made.renewals,
+        return new EngineLockManager(backend, made.callers, made.locks, made.transactional, made.held, made.renewals,
                 made.lingering, made.idle, made.answers, defaults);
     }
 

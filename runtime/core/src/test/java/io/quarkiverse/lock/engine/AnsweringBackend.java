@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.spi.Answer;
@@ -30,6 +31,8 @@ final class AnsweringBackend implements LockBackend {
     Set<Feature> features = Set.of(Feature.values());
     /** {@code null} if the backend cannot. */
     Boolean requested;
+    /** Where everything but claims is answered: on the asking thread, unless a test says otherwise. */
+    Executor answers = Runnable::run;
     /** The failure of every release; {@code null} if none fails. */
     RuntimeException releaseFailure;
     Duration operationTimeout = Duration.ofSeconds(2);
@@ -136,28 +139,29 @@ final class AnsweringBackend implements LockBackend {
     @Override
     public Uni<Renewal> renew(List<? extends Grant> grants) {
         renewed.add(grants);
-        return Uni.createFrom().item(new Renewal(grants, List.of(), List.of()));
+        return Uni.createFrom().item(new Renewal(grants, List.of(), List.of())).emitOn(answers);
     }
 
     @Override
     public Uni<Void> release(Grant grant) {
         released.add(grant);
-        return releaseFailure == null ? Uni.createFrom().voidItem() : Uni.createFrom().failure(releaseFailure);
+        Uni<Void> answer = releaseFailure == null ? Uni.createFrom().voidItem() : Uni.createFrom().failure(releaseFailure);
+        return answer.emitOn(answers);
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return Uni.createFrom().item(Optional.empty());
+        return Uni.createFrom().item(Optional.<LockInfo> empty()).emitOn(answers);
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return Uni.createFrom().item(false);
+        return Uni.createFrom().item(false).emitOn(answers);
     }
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return requested == null ? LockBackend.super.requestRelease(name) : Uni.createFrom().item(requested);
+        return requested == null ? LockBackend.super.requestRelease(name) : Uni.createFrom().item(requested).emitOn(answers);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.acquire.BlockingAnswers;
 import io.quarkiverse.lock.engine.acquire.BlockingRelease;
+import io.quarkiverse.lock.engine.acquire.LedBack;
 import io.quarkiverse.lock.engine.lease.Downgrades;
 import io.quarkiverse.lock.engine.lease.LeaseChanges;
 import io.quarkiverse.lock.engine.lease.Validity;
@@ -316,7 +317,7 @@ public final class Handles {
                 Uni<Void> next = whileHeld(held.get(i), change);
                 all = all.chain(() -> next);
             }
-            return all;
+            return new LedBack<>(threads, all);
         }
 
         private Uni<Void> whileHeld(LockHold hold, Function<LockHold, Uni<Void>> change) {
@@ -338,7 +339,9 @@ public final class Handles {
 
         @Override
         public Uni<Void> release() {
-            return new PendingRelease(release(false, true));
+            CompletableFuture<Void> answer = release(false, true);
+            PendingRelease pending = new PendingRelease(answer);
+            return answer.isDone() ? pending : new LedBack<>(threads, pending);
         }
 
         private CompletableFuture<Void> release(boolean callerWaits, boolean used) {

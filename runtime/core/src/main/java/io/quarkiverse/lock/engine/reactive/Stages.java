@@ -4,19 +4,23 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.acquire.AsyncAcquire;
+import io.quarkiverse.lock.engine.acquire.CallerRuns;
 import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.HandOver;
+import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -25,6 +29,7 @@ import io.smallrye.mutiny.Uni;
  */
 public final class Stages {
 
+    private final CallerThreads threads;
     private final Scopes scopes;
     private final AsyncAcquire acquire;
     private final Validity validity;
@@ -32,8 +37,9 @@ public final class Stages {
     private final HandOver handOver;
     private final @Nullable LockOrders orders;
 
-    public Stages(Scopes scopes, AsyncAcquire acquire, Validity validity, HoldNotifier notifier,
+    public Stages(CallerThreads threads, Scopes scopes, AsyncAcquire acquire, Validity validity, HoldNotifier notifier,
             HandOver handOver, @Nullable LockOrders orders) {
+        this.threads = threads;
         this.scopes = scopes;
         this.acquire = acquire;
         this.validity = validity;
@@ -46,45 +52,63 @@ public final class Stages {
      * Runs {@code body} under holds that the caller uses, and leaves them when the stage has completed.
      *
      * @param check of the stage's item
-     * @return completes after the release; with the loss as soon as one is lost, if that counts as failure
+     * @return completes after the release, where the caller is now; with the loss as soon as one is lost, if that counts as
+     *         failure
      */
     public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body, ItemCheck check) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        LossNews.Listener lost = result::completeExceptionally;
-        notifier.watch(held, lost);
-        if (orders != null) {
-            orders.outliveThread(held);
-        }
+        Running<T> running = new Running<>(held);
         CompletionStage<T> stage;
         try {
             stage = scopes.within(held, 0, body);
         } catch (Throwable failure) {
-            end(held, lost, result, null, failure);
-            return result;
+            running.end(null, failure);
+            return running.result;
         }
         if (stage == null) {
-            end(held, lost, result, null, null);
-            return result;
+            running.end(null, null);
+            return running.result;
         }
-        stage.whenComplete((item, failure) -> end(held, lost, result, item, failure != null ? failure : check.problem(item)));
-        return result;
+        stage.whenComplete((item, failure) -> running.end(item, failure != null ? failure : check.problem(item)));
+        return running.result;
     }
 
-    private <T> void end(Held held, LossNews.Listener lost, CompletableFuture<T> result, @Nullable T item,
-            @Nullable Throwable failure) {
-        HoldNotifier.unwatch(held, lost);
-        Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
-        Uni<Void> release = handOver.leave(held);
-        release.subscribe().with(ignored -> {
-            // The release may have found a loss, or coincided with one
-            complete(result, item, outcome != null ? outcome : validity.lossForGood(held, true));
-        }, releaseFailure -> {
-            if (outcome != null && outcome != releaseFailure) {
+    /** One stage under a lock. */
+    private final class Running<T> {
+
+        private final Held held;
+        private final Executor here = threads.here();
+        final CompletableFuture<T> result = new CompletableFuture<>();
+        private final LossNews.Listener lost = result::completeExceptionally;
+
+        Running(Held held) {
+            this.held = held;
+            notifier.watch(held, lost);
+            if (orders != null) {
+                orders.outliveThread(held);
+            }
+        }
+
+        void end(@Nullable T item, @Nullable Throwable failure) {
+            HoldNotifier.unwatch(held, lost);
+            Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause()
+                    : failure;
+            Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
+            Uni<Void> release = handOver.leave(held);
+            if (release == Nothing.UNI) {
+                tell(item, outcome, null);
+                return;
+            }
+            release.subscribe().with(ignored -> CallerRuns.run(here, () -> tell(item, outcome, null)),
+                    releaseFailure -> CallerRuns.run(here, () -> tell(item, outcome, releaseFailure)));
+        }
+
+        private void tell(@Nullable T item, @Nullable Throwable outcome, @Nullable Throwable releaseFailure) {
+            if (outcome != null && releaseFailure != null && outcome != releaseFailure) {
                 outcome.addSuppressed(releaseFailure);
             }
-            complete(result, item, outcome);
-        });
+            // The release may have found a loss, or coincided with one
+            complete(result, item, outcome != null ? outcome : validity.lossForGood(held, true));
+        }
     }
 
     private static <T> void complete(CompletableFuture<T> result, @Nullable T item, @Nullable Throwable failure) {
