@@ -1,7 +1,11 @@
 package io.quarkiverse.lock.deployment.index;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
@@ -21,5 +25,25 @@ public final class ClassChain {
             classes.add(each);
         }
         return classes;
+    }
+
+    /** Whether the type is one of those, or has one as a parent or an interface, as far as known. */
+    public static boolean leadsToOneOf(IndexView index, DotName type, Set<String> wanted) {
+        Deque<DotName> open = new ArrayDeque<>(List.of(type));
+        Set<DotName> seen = new HashSet<>();
+        while (!open.isEmpty()) {
+            DotName name = open.pop();
+            if (wanted.contains(name.toString())) {
+                return true;
+            }
+            ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;
+            if (declaration != null) {
+                open.addAll(declaration.interfaceNames());
+                if (declaration.superName() != null) {
+                    open.add(declaration.superName());
+                }
+            }
+        }
+        return false;
     }
 }

@@ -1,13 +1,8 @@
 package io.quarkiverse.lock.deployment.index;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.Type;
@@ -43,30 +38,11 @@ public final class LaterTypes {
 
     /** Whether the type is one of them, or has one as a parent. */
     public static boolean include(IndexView index, DotName type) {
-        return hasOneOf(index, type, LaterWork.TYPES);
+        return ClassChain.leadsToOneOf(index, type, LaterWork.TYPES);
     }
 
     /** Whether it is a stream of the JDK, whose elements may be read later. */
     public static boolean stream(IndexView index, DotName type) {
-        return hasOneOf(index, type, Set.of(LaterWork.STREAM));
-    }
-
-    private static boolean hasOneOf(IndexView index, DotName type, Set<String> wanted) {
-        Deque<DotName> open = new ArrayDeque<>(List.of(type));
-        Set<DotName> seen = new HashSet<>();
-        while (!open.isEmpty()) {
-            DotName name = open.pop();
-            if (wanted.contains(name.toString())) {
-                return true;
-            }
-            ClassInfo declaration = seen.add(name) ? index.getClassByName(name) : null;
-            if (declaration != null) {
-                open.addAll(declaration.interfaceNames());
-                if (declaration.superName() != null) {
-                    open.add(declaration.superName());
-                }
-            }
-        }
-        return false;
+        return ClassChain.leadsToOneOf(index, type, Set.of(LaterWork.STREAM));
     }
 }

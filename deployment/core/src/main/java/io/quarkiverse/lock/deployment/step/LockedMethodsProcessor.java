@@ -39,6 +39,7 @@ import io.quarkiverse.lock.deployment.rule.ProducedObjects;
 import io.quarkiverse.lock.deployment.rule.ProxiedObjects;
 import io.quarkiverse.lock.deployment.rule.ScheduledInTurn;
 import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
+import io.quarkiverse.lock.deployment.rule.UnsettledMessages;
 import io.quarkiverse.lock.runtime.LockRecorder;
 import io.quarkiverse.lock.runtime.method.Fallback;
 import io.quarkiverse.lock.runtime.name.LockName;
@@ -92,6 +93,7 @@ public class LockedMethodsProcessor {
                 warnOfForeignParts(method, types);
                 FaultToleranceInside.check(method, types, problems);
                 ScheduledInTurn.warn(method, managers.backend(method.definition().manager()));
+                UnsettledMessages.warn(method, types);
             }
         }
         ids.check();
