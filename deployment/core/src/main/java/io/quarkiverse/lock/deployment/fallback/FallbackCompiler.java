@@ -12,6 +12,7 @@ import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.runtime.method.Fallback;
+import io.quarkus.gizmo2.Const;
 import io.quarkus.gizmo2.Expr;
 import io.quarkus.gizmo2.Gizmo;
 import io.quarkus.gizmo2.LocalVar;
@@ -43,6 +44,11 @@ public final class FallbackCompiler {
                 ParamVar arguments = method.parameter("arguments", Object[].class);
                 ParamVar busy = method.parameter("busy", LockBusyException.class);
                 method.body(body -> call(body, target, arguments, busy));
+            });
+            type.method("toString", method -> {
+                method.public_();
+                method.returning(String.class);
+                method.body(body -> body.return_(Const.of(fallback.declaringClass().name() + "." + fallback.name())));
             });
         });
     }

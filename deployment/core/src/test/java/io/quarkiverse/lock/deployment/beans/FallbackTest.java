@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -24,8 +28,10 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
 
 /** A fallback method replaces one whose lock is busy. */
 class FallbackTest {
@@ -41,6 +47,9 @@ class FallbackTest {
 
     @Inject
     Prices prices;
+
+    @Inject
+    Vertx vertx;
 
     @Test
     void standsInWhileItIsBusy() throws Exception {
@@ -69,6 +78,35 @@ class FallbackTest {
                     .isInstanceOf(CompletionException.class).hasCauseInstanceOf(IOException.class);
             assertThat(hold.isValid()).isTrue();
         }
+    }
+
+    @Test
+    void fault435_aFallbackThatReturnsNullIsNamedWithTheBusyLock() {
+        try (LockHandle hold = locks.lock("price-f").acquire()) {
+            Stream.<Callable<?>> of(() -> prices.stageOfNothing("f").toCompletableFuture().get(),
+                    () -> onEventLoop(() -> prices.stageOfNothing("f")),
+                    () -> prices.laterOfNothing("f").await().indefinitely(),
+                    () -> prices.itemsOfNothing("f").collect().asList().await().indefinitely())
+                    .forEach(call -> assertThatThrownBy(call::call).rootCause().isInstanceOf(LockBusyException.class)
+                            .hasMessageContaining("'price-f'"));
+            assertThatThrownBy(() -> prices.laterOfNothing("f").await().indefinitely())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll(Prices.class.getName() + ".noLater", Prices.class.getName() + ".laterOfNothing");
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    private String onEventLoop(Supplier<CompletionStage<String>> call) throws Exception {
+        CompletableFuture<String> outcome = new CompletableFuture<>();
+        VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext())
+                .runOnContext(ignored -> call.get().whenComplete((item, failure) -> {
+                    if (failure == null) {
+                        outcome.complete(item);
+                    } else {
+                        outcome.completeExceptionally(failure);
+                    }
+                }));
+        return outcome.get(30, TimeUnit.SECONDS);
     }
 
     @Test
@@ -155,6 +193,33 @@ class FallbackTest {
 
         CompletionStage<String> stageInstead(String id, LockBusyException busy) {
             return Uni.createFrom().item("stage instead").subscribeAsCompletionStage();
+        }
+
+        @Locked(value = "price-{id}", onBusy = OnBusy.FALLBACK, fallbackMethod = "noStage")
+        CompletionStage<String> stageOfNothing(String id) {
+            throw new AssertionError();
+        }
+
+        CompletionStage<String> noStage(String id) {
+            return null;
+        }
+
+        @Locked(value = "price-{id}", onBusy = OnBusy.FALLBACK, fallbackMethod = "noLater")
+        Uni<String> laterOfNothing(String id) {
+            throw new AssertionError();
+        }
+
+        Uni<String> noLater(String id) {
+            return null;
+        }
+
+        @Locked(value = "price-{id}", onBusy = OnBusy.FALLBACK, fallbackMethod = "noItems")
+        Multi<String> itemsOfNothing(String id) {
+            throw new AssertionError();
+        }
+
+        Multi<String> noItems(String id) {
+            return null;
         }
 
         @Locked(value = "price-{id}", onBusy = OnBusy.FALLBACK, fallbackMethod = "staticInstead")

@@ -84,7 +84,14 @@ public final class BusyOutcome {
         try {
             Object outcome = refusal instanceof ClosingException closing ? closing(method, closing)
                     : of(invocation, method, (LockBusyException) refusal);
-            return method.onBusy() == OnBusy.SKIP ? skipped.apply(outcome) : (T) outcome;
+            if (method.onBusy() == OnBusy.SKIP) {
+                return skipped.apply(outcome);
+            }
+            if (outcome == null) {
+                throw new IllegalStateException("Fallback method " + method.fallback() + " of " + method
+                        + ", whose lock is busy, returned null: it must return what the method returns", refusal);
+            }
+            return (T) outcome;
         } catch (Exception e) {
             return failed.apply(e);
         }

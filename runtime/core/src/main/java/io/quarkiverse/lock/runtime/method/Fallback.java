@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBusyException;
 
-/** Calls the fallback of a method whose lock is busy. Implemented by classes generated at build time. */
+/**
+ * Calls the fallback of a method whose lock is busy. Implemented by classes generated at build time, whose
+ * {@code toString()} is {@code Class.method} of the fallback.
+ */
 @FunctionalInterface
 public interface Fallback {
 
