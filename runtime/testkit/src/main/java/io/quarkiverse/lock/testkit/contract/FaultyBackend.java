@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ public final class FaultyBackend implements LockBackend, Link {
     private volatile boolean deafToWaiters;
     private volatile boolean cut;
     private volatile boolean checked;
+    private volatile Set<Feature> missing = Set.of();
     private @Nullable BackendListener listener;
 
     public FaultyBackend(LockBackend backend) {
@@ -84,6 +86,12 @@ public final class FaultyBackend implements LockBackend, Link {
             throw new IllegalStateException("Lock '" + name + "' has not been granted here");
         }
         backend.release(grant).await().atMost(Duration.ofSeconds(10));
+    }
+
+    /** As a backend without this feature, whatever its store can do. */
+    FaultyBackend without(Feature feature) {
+        missing = Set.of(feature);
+        return this;
     }
 
     /** Returns when the store's client has requested its first recheck of all holds. */
@@ -230,7 +238,7 @@ public final class FaultyBackend implements LockBackend, Link {
 
     @Override
     public Set<Feature> features() {
-        return backend.features();
+        return backend.features().stream().filter(each -> !missing.contains(each)).collect(Collectors.toUnmodifiableSet());
     }
 
     @Override
