@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -18,7 +19,7 @@ import org.opentest4j.TestAbortedException;
  * Skips what the environment cannot do, and fails the class if the skips differ from the environment's list. So neither a test
  * that silently stops running nor a line that outlives its reason goes unnoticed.
  */
-final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
+final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private static final Namespace HERE = Namespace.create(Skips.class);
 
@@ -47,6 +48,16 @@ final class Skips implements BeforeAllCallback, BeforeEachCallback, AfterAllCall
         skipUnlessMet(test, context.getRequiredTestClass().getAnnotation(Needs.class), SkipList.WHOLE_GROUP, record);
         skipUnlessMet(test, method.getAnnotation(Needs.class), method.getName(), record);
         record.run.add(method.getName());
+    }
+
+    /** A test that aborts itself would count as run, and no list would show that it never does. */
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Record record = context.getStore(HERE).get(Record.class, Record.class);
+        context.getExecutionException().filter(TestAbortedException.class::isInstance)
+                .filter(aborted -> record.run.contains(context.getRequiredTestMethod().getName())).ifPresent(aborted -> {
+                    throw new AssertionError("Only @Needs may skip a test, so that a list shows it", aborted);
+                });
     }
 
     /** @param line the skip's line in the list */
