@@ -103,6 +103,7 @@ class CountedTest extends ZooKeeperTest {
         jvm.release(jvm.grant(NAME));
         proxy.dropReplyTo('/' + NAME + "/_c_");
         ZooKeeperGrant grant = jvm.counted(NAME, 2).grant();
+        assertThat(proxy.dropPending()).isFalse();
         assertThat(nodes(NAME)).containsExactly(grant.node());
         assertThat(grant.node()).contains("-slot-2-__WRIT__");
         jvm.release(grant);

@@ -37,6 +37,7 @@ class LostReplyTest extends ZooKeeperTest {
         for (int i = 0; i < 5; i++) {
             proxy.dropReplyTo("/order-42/_c_");
             ZooKeeperGrant grant = jvm.grant("order-42");
+            assertThat(proxy.dropPending()).isFalse();
             assertThat(nodes("order-42")).as("only one node was made").containsExactly(grant.node());
             assertThat(grant.node()).endsWith(String.format("%010d", i + 1));
             assertThat(jvm.renew(grant).renewed()).hasSize(1);
@@ -80,6 +81,7 @@ class LostReplyTest extends ZooKeeperTest {
         proxy.dropReplyTo("/order-42/_c_");
         var waiting = jvm.claim(claim);
         Await.until("it waits behind the others", SOON, () -> jvm.backend.parts().waiting().count() > 0);
+        assertThat(proxy.dropPending()).isFalse();
         assertThat(nodes("order-42")).as("those of before, and one").hasSize(6);
         earlier.forEach(this::deleteNode);
         ZooKeeperGrant grant = waiting.grant();
@@ -214,6 +216,7 @@ class LostReplyTest extends ZooKeeperTest {
             var releasing = jvm.backend.release(grant).subscribeAsCompletionStage();
             ZooKeeperGrant next = other.grant("order-42");
             assertThat(releasing).failsWithin(SOON);
+            assertThat(proxy.dropPending()).isFalse();
             Await.until("it is repeated without harm", SOON, () -> {
                 try {
                     jvm.release(grant);

@@ -44,6 +44,7 @@ class WaiterNewsTest extends ZooKeeperTest {
         proxy.dropReplyTo(NAME); // to the list request that the event triggers
         var waiting = jvm().claim(NAME);
         Await.until("the holder knows of the waiter", SOON, () -> jvm.told.waiters.get(grant));
+        assertThat(proxy.dropPending()).isFalse();
         jvm.release(grant);
         waiting.grant();
     }

@@ -17,6 +17,7 @@ import io.quarkiverse.lock.testkit.contract.Ability;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.Jvm;
 import io.quarkiverse.lock.testkit.contract.Link;
+import io.quarkiverse.lock.testkit.contract.ProxiedLink;
 import io.quarkiverse.lock.testkit.contract.WaitingClaims;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -70,35 +71,35 @@ final class QuorumEnvironment implements ContractEnvironment {
         List<FaultProxy> mine = cluster.servers().stream().map(each -> FaultProxy.to(each.host(), each.port())).toList();
         proxies.addAll(mine);
         return new Link.Linked(backend(mine.stream().map(each -> new Address(each.host(), each.port())).toList(), owner),
-                new AllLinks(mine));
+                new AllLinks(mine.stream().map(ProxiedLink::new).toList()));
     }
 
     /** The same happens on the way to each of the servers. */
-    private record AllLinks(List<FaultProxy> proxies) implements Link {
+    private record AllLinks(List<ProxiedLink> links) implements Link {
 
         @Override
         public void cut() {
-            proxies.forEach(FaultProxy::blackhole);
+            links.forEach(Link::cut);
         }
 
         @Override
         public void heal() {
-            proxies.forEach(FaultProxy::pass);
+            links.forEach(Link::heal);
         }
 
         @Override
         public void loseReplyTo(String name) {
-            proxies.forEach(each -> each.dropReplyTo(name));
+            links.forEach(each -> each.loseReplyTo(name));
         }
 
         @Override
         public void delayRequests(Duration delay) {
-            proxies.forEach(each -> each.delayRequests(delay));
+            links.forEach(each -> each.delayRequests(delay));
         }
 
         @Override
         public void reset() {
-            proxies.forEach(FaultProxy::cut);
+            links.forEach(Link::reset);
         }
     }
 

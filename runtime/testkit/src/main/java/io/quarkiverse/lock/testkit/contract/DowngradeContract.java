@@ -291,6 +291,7 @@ public abstract class DowngradeContract extends ContractTest {
         if (failure != null) {
             assertThat(failure).isInstanceOf(LockBackendException.class);
         }
+        linked.link().heal();
         LockHandle read = b.shared(name()).acquire();
         assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         Await.during("it is renewed", LEASE.multipliedBy(5), () -> hold.isValid() && read.isValid());

@@ -8,7 +8,7 @@ public interface Link {
     /** Nothing gets through in either direction any more, and nobody is notified. */
     void cut();
 
-    /** Ends all faults. */
+    /** Ends all faults. Waits for the loss of the reply that {@link #loseReplyTo} asked for, and fails if it does not come. */
     void heal();
 
     /** Once: the store executes the next request about this lock, and its reply is lost. */

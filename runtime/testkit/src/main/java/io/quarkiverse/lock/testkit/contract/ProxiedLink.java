@@ -3,6 +3,7 @@ package io.quarkiverse.lock.testkit.contract;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
 /**
@@ -11,6 +12,8 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
  * @param mark the text that identifies, on the wire, a request for the lock of a name
  */
 public record ProxiedLink(FaultProxy proxy, UnaryOperator<String> mark) implements Link {
+
+    private static final Duration SOON = Duration.ofSeconds(15);
 
     public ProxiedLink(FaultProxy proxy) {
         this(proxy, UnaryOperator.identity());
@@ -23,6 +26,7 @@ public record ProxiedLink(FaultProxy proxy, UnaryOperator<String> mark) implemen
 
     @Override
     public void heal() {
+        Await.until("the reply that was to be lost is lost", SOON, () -> !proxy.dropPending());
         proxy.pass();
     }
 
