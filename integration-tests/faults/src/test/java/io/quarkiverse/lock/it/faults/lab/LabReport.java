@@ -65,7 +65,7 @@ final class LabReport {
         row(page, "other problems", sum(each -> each.problems().size()));
         stand.enough().ifPresent(enough -> row(page, "waits of " + enough.toSeconds() + " s and more", longWaits()));
         row(page, "increments behind the fence",
-                sum(each -> each.counted().accepted()) + ", none lost unless there are violations");
+                accepted() + ", none lost unless there are violations");
         row(page, "turned away by the fence", sum(each -> each.counted().refused()));
         row(page, "increments lost without the fence", damage() + (damage() > 0 ? "" : ": *this run has proved nothing*"));
         end(page);
@@ -137,6 +137,10 @@ final class LabReport {
             }
         }
         return longest;
+    }
+
+    long accepted() {
+        return sum(each -> each.counted().accepted());
     }
 
     long damage() {
