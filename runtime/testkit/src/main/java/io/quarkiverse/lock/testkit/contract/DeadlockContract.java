@@ -95,12 +95,13 @@ public abstract class DeadlockContract extends ContractTest {
                 "of jvm two holds '" + name() + "-b' and waits for '" + name() + "-a'"));
     }
 
-    /** How long that takes on a busy machine is anybody's guess: {@code -Dlock.test.idle=true} where it is idle. */
+    /** On a busy machine only the quickest round counts; on an idle one, with {@code -Dlock.test.idle=true}, each does. */
     @Test
     @Fault(220)
     void fault220_againAndAgain(TestReporter reporter) throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
+        Duration best = PATIENCE;
         for (int i = 0; i < 5; i++) {
             long from = System.nanoTime();
             CountDownLatch both = new CountDownLatch(2);
@@ -111,7 +112,9 @@ public abstract class DeadlockContract extends ContractTest {
             reporter.publishEntry("two JVMs that waited for each other", taken.toMillis() + " ms");
             boolean warm = i > 0;
             assertThat(taken).isLessThan(warm && Boolean.getBoolean("lock.test.idle") ? Duration.ofSeconds(1) : PATIENCE);
+            best = warm && taken.compareTo(best) < 0 ? taken : best;
         }
+        assertThat(best).as("the quickest, once everything is loaded").isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
