@@ -25,6 +25,8 @@ public abstract class NamesContract extends ContractTest {
 
     private static final String ALPHABET = "aA{}/%:*?[]\\ .~_-\"'\u00e4\u00df\u0130\u0131\u212a\u00e9e\u0301\n\0\ud83d\ude00\ufeff";
 
+    private static final String FORGED = "\r\n2026-11-21 12:00:00 ERROR [audit] all is well\u001b[2J\u0085\u2028";
+
     private static final List<String> HARMFUL = List.of("'; DROP TABLE quarkus_lock; --", "' OR '1'='1", "\\' OR 1=1 #",
             "\"] return 1 --", "]] return redis.call('FLUSHALL') --", "\r\nFLUSHALL\r\n", "*", "lock:*", "%", "_", "../..",
             "/../../etc", "/", "a/b/../..", "${jndi:ldap://localhost/x}", "%s%n%d", "{0}", "\0", "\u001b[2J", "\u202e",
@@ -85,27 +87,44 @@ public abstract class NamesContract extends ContractTest {
         bystander.close();
     }
 
+    /** A store without a network may log nothing, so a release fails. */
     @Test
     @Rule(14)
+    @Needs(Ability.CUT)
     @ResourceLock(LogLines.LOG)
     void namesAndOwnersCannotForgeLinesOfTheLog() {
-        String forged = "\r\n2026-11-21 12:00:00 ERROR [audit] all is well\u001b[2J\u0085\u2028";
-        String name = name() + forged;
+        String name = name() + FORGED;
         try (var log = LogLines.everything()) {
-            Jvm a = jvm("a of " + name, builder -> {
-            });
+            var faulty = new FaultyBackend(environment().backend("a of " + name));
+            Jvm a = jvmOver(faulty);
             Jvm b = jvm("b of " + name, builder -> {
             });
             LockHandle hold = a.lock(name).acquire();
-            DistributedLock busy = b.locks().lock(name, LockOptions.DEFAULTS.withWaitFor(Duration.ZERO));
-            assertThatThrownBy(busy::acquire).isInstanceOf(LockBusyException.class)
-                    .satisfies(e -> assertOneLine(e.getMessage())).hasMessageContaining(name() + "\\r\\n2026-11-21");
-            assertOneLine(hold.toString());
-            assertOneLine(busy.toString());
+            faulty.failReleases(1);
             hold.close();
             assertBecomesFree(b, name, SOON);
-            assertThat(log.messages()).filteredOn(this::isOurs).allSatisfy(NamesContract::assertOneLine);
+            assertThat(log.messages()).filteredOn(this::isOurs)
+                    .anyMatch(line -> line.contains(name() + "\\r\\n2026-11-21") && line.contains("could not be released"))
+                    .allSatisfy(NamesContract::assertOneLine);
         }
+    }
+
+    @Test
+    @Rule(14)
+    void namesAndOwnersCannotForgeLinesOfAMessage() {
+        String name = name() + FORGED;
+        Jvm a = jvm("a of " + name, builder -> {
+        });
+        Jvm b = jvm("b of " + name, builder -> {
+        });
+        LockHandle hold = a.lock(name).acquire();
+        DistributedLock busy = b.locks().lock(name, LockOptions.DEFAULTS.withWaitFor(Duration.ZERO));
+        assertThatThrownBy(busy::acquire).isInstanceOf(LockBusyException.class)
+                .satisfies(e -> assertOneLine(e.getMessage())).hasMessageContaining(name() + "\\r\\n2026-11-21");
+        assertOneLine(hold.toString());
+        assertOneLine(busy.toString());
+        hold.close();
+        assertBecomesFree(b, name, SOON);
     }
 
     @Test
