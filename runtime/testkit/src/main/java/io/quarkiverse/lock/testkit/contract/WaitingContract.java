@@ -59,8 +59,11 @@ public abstract class WaitingContract extends ContractTest {
 
     /** A thread parks once its request is in line, with the lock as its blocker. */
     private void awaitParked(AtomicReference<Thread> thread) {
-        Await.until("its request is in line", SOON, () -> thread.get() != null
-                && String.valueOf(LockSupport.getBlocker(thread.get())).contains(name()));
+        Await.until("its request is in line", SOON, () -> thread.get() != null && waitsForIt(thread.get()));
+    }
+
+    private boolean waitsForIt(Thread thread) {
+        return String.valueOf(LockSupport.getBlocker(thread)).contains(name());
     }
 
     @Test
@@ -217,6 +220,8 @@ public abstract class WaitingContract extends ContractTest {
         for (int i = 0; i < 20; i++) {
             waiting.add((i % 2 == 0 ? a : b).lock(name()).acquireAsync().subscribeAsCompletionStage());
         }
+        Await.during("no thread waits for it", Duration.ofMillis(200),
+                () -> Thread.getAllStackTraces().keySet().stream().noneMatch(this::waitsForIt));
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
         hold.close();
         for (int i = 0; i < 20; i++) {
