@@ -1,10 +1,12 @@
 package io.quarkiverse.lock.spi.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,9 +34,17 @@ class OngoingWithdrawalsTest {
     void waitsForTheLastOne() throws Exception {
         withdrawals.begin();
         withdrawals.begin();
-        var waited = CompletableFuture.runAsync(() -> withdrawals.await(LONG));
+        var waited = new CompletableFuture<Void>();
+        Thread waiter = new Thread(() -> {
+            withdrawals.await(LONG);
+            waited.complete(null);
+        });
+        waiter.start();
+        while (waiter.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
         withdrawals.end();
-        assertThat(waited).isNotDone();
+        assertThatThrownBy(() -> waited.get(100, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         withdrawals.end();
         waited.get();
     }
