@@ -29,7 +29,8 @@ final class FaultNumbers {
         for (Class<?> type : ReflectionSupport.findAllClassesInPackage(packageName, FaultNumbers::isRun, name -> true)) {
             for (Method method : ReflectionSupport.findMethods(type, FaultNumbers::bearsOrSeemsTo,
                     HierarchyTraversalMode.TOP_DOWN)) {
-                if (!skipped.contains(method.getDeclaringClass().getSimpleName() + "." + method.getName())) {
+                String group = method.getDeclaringClass().getSimpleName() + ".";
+                if (!skipped.contains(group + method.getName()) && !skipped.contains(group + "*")) {
                     add(type, method);
                 }
             }
