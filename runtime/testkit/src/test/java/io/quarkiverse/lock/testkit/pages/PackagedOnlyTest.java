@@ -6,14 +6,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** What a plain build leaves out runs in the same build against the packaged application. */
+/**
+ * What a plain build leaves out runs in the same build against the packaged application, except for single methods marked
+ * {@code @FullBuild}.
+ */
 class PackagedOnlyTest {
 
     private static final Path TESTS = Path.of("").toAbsolutePath().getParent().getParent().resolve("integration-tests");
+    private static final Pattern INHERITED = Pattern.compile("class \\w+ extends (\\w+)");
 
     @Test
     void eachTestThatIsLeftOutRunsPackaged() throws IOException {
@@ -24,12 +30,23 @@ class PackagedOnlyTest {
             String name = line.replaceFirst("^\\*\\*/lock/(.+)Test\\.java$", "$1");
             assertThat(name).isNotEqualTo(line);
             String simple = name.substring(name.lastIndexOf('/') + 1);
-            assertThat(sources("io/quarkiverse/lock/" + name + "Test.java")).singleElement()
-                    .satisfies(test -> assertThat(Files.readString(test)).doesNotContain("@DisabledOnIntegrationTest"));
+            assertRunsPackaged(name + "Test.java");
             assertThat(sources("io/quarkiverse/lock/" + name + "IT.java")).singleElement()
                     .satisfies(packaged -> assertThat(Files.readString(packaged))
                             .contains("@QuarkusIntegrationTest", "class " + simple + "IT extends " + simple + "Test {")
                             .doesNotContain("@Disabled", "@Enabled", "@FullBuild"));
+        });
+    }
+
+    /** Neither what is in the file nor what its class inherits is left out. */
+    private static void assertRunsPackaged(String file) throws IOException {
+        assertThat(sources("io/quarkiverse/lock/" + file)).singleElement().satisfies(source -> {
+            String text = Files.readString(source);
+            assertThat(text).doesNotContain("@Disabled", "@Enabled").doesNotContainPattern("(?m)^@FullBuild");
+            Matcher inherited = INHERITED.matcher(text);
+            if (inherited.find()) {
+                assertRunsPackaged("it/" + inherited.group(1) + ".java");
+            }
         });
     }
 
