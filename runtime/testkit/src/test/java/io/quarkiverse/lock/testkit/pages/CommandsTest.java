@@ -30,7 +30,7 @@ class CommandsTest {
     private static final Pattern FILE = Pattern
             .compile("(?<![\\w/.-])(?:integration-tests|runtime|deployment|docs|\\.ci|\\.github|\\.mvn)/[\\w./-]*\\w");
     private static final Pattern TEST = Pattern.compile("-D(?:it\\.)?test=(\\w+)");
-    private static final Pattern SWITCH = Pattern.compile("-D(lock\\.[\\w.]+\\w)=");
+    private static final Pattern SWITCH = Pattern.compile("-D(lock\\.[\\w.-]+\\w)=");
 
     /** The places it names are packages and classes, see {@link PlacesTest}. */
     private static final String ARCHITECTURE = "architecture.adoc";
