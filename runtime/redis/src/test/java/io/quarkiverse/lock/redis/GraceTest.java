@@ -34,6 +34,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
@@ -239,6 +240,20 @@ class GraceTest {
         LockManager atOnce = stage.locks(server, RedisLockOptions.STANDARD);
         assertRefused(atOnce, "quarkus.lock.redis.after-failover");
         locks.lock("name", WAITS).acquire().close();
+    }
+
+    @Test
+    void theLogSaysWhichSettingsDiffer() {
+        locks();
+        stage.awaitMarkerAndEndGrace(server);
+        String of = "Redis (quarkus.redis.hosts) is not used for locks: other applications with "
+                + "quarkus.lock.redis.key-prefix=lock: have other settings for a fail-over "
+                + "(quarkus.lock.redis.after-failover=grace";
+        try (var log = LogLines.warnings(RedisConnections.class.getPackageName())) {
+            assertRefused(stage.locks(server, grace(LONGEST.plusSeconds(1))), of + ", longest-lease=3000ms), and rely on them");
+            assertRefused(stage.locks(server, RedisLockOptions.STANDARD), of + "), and rely on them");
+            assertThat(log.messages()).hasSize(2).allSatisfy(line -> assertThat(line).startsWith(of).endsWith(MARKER));
+        }
     }
 
     @Test

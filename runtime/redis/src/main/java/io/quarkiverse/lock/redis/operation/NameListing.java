@@ -83,7 +83,8 @@ public final class NameListing {
         if (goesOn(query.continuation())) {
             connections.masters(deadline, this::found, this::unknown);
         } else {
-            outcome.fail(new IllegalArgumentException("No page of locks in Redis has ended at this continuation"));
+            outcome.fail(new IllegalArgumentException("This continuation does not come from a list of locks in Redis: "
+                    + "start again without a continuation"));
         }
     }
 

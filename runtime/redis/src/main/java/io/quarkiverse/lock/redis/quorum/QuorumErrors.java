@@ -30,8 +30,9 @@ final class QuorumErrors {
      */
     LockBackendException tooFew(String name, Map<QuorumServer, String> reasons) {
         if (reasons.isEmpty()) {
-            return new LockBackendException(name, lock(name) + "the servers of quarkus.lock.redis.quorum answer too late for a "
-                    + "lease, or others keep asking for it. Move them closer, or ask for a longer lease", null);
+            return new LockBackendException(name, lock(name) + "no majority of the servers of quarkus.lock.redis.quorum "
+                    + "granted it in time: they answer too slowly for its lease, or many callers ask for it at once. Ask for a "
+                    + "longer lease, or reduce the delay to the servers", null);
         }
         String each = reasons.values().stream().distinct().collect(Collectors.joining("; "));
         return new LockBackendException(name, lock(name) + "of the " + servers + " servers of quarkus.lock.redis.quorum, only "

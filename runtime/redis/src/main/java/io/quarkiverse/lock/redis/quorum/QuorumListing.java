@@ -68,7 +68,8 @@ final class QuorumListing {
     void begin() {
         position = ListPosition.of(query.continuation(), servers.all().size());
         if (position == null) {
-            outcome.fail(new IllegalArgumentException("No page of locks in a quorum of Redis has ended at this continuation"));
+            outcome.fail(new IllegalArgumentException("This continuation does not come from a list of locks in this "
+                    + "quorum of Redis servers: start again without a continuation"));
             return;
         }
         watch();

@@ -81,12 +81,12 @@ public final class ErrorMessages {
                     + "). Raise its maxmemory, or keep locks in a Redis of their own (quarkus.lock.redis.client-name)";
             case "READONLY", "MASTERDOWN" -> "Redis (" + hosts + ") is a replica (" + said + "). Set " + hosts
                     + " to the master, or use " + options.properties() + "client-type=sentinel";
-            case RedisFailure.LEVEL -> "others with quarkus.lock.redis.key-prefix=" + options.keyPrefix() + " in Redis ("
-                    + hosts
-                    + ") have chosen something else for a fail-over (" + said
-                    + ", with the longest lease in ms), and rely on it. Set quarkus.lock.redis.after-failover and "
-                    + "quarkus.lock.redis.longest-lease alike in all of them, or use another prefix; to change them, stop all "
-                    + "of them and delete the key " + Marker.key(options);
+            case RedisFailure.LEVEL -> "Redis (" + hosts + ") is not used for locks: other applications with "
+                    + "quarkus.lock.redis.key-prefix=" + options.keyPrefix() + " have other settings for a fail-over ("
+                    + ofOthers(said) + "), and rely on them. Set quarkus.lock.redis.after-failover and "
+                    + "quarkus.lock.redis.longest-lease to the same values in all of them, or give this application another "
+                    + "prefix. To change the values, stop all of these applications and delete the key "
+                    + Marker.key(options);
             case RedisFailure.UNSAFE -> "Redis (" + hosts + ") is not used for locks: "
                     + said.substring(RedisFailure.UNSAFE.length()).strip();
             case RedisFailure.UNACKNOWLEDGED -> "of the replicas of Redis (" + hosts + ") that quarkus.lock.redis.replica-acks="
@@ -101,5 +101,11 @@ public final class ErrorMessages {
                         + PrintableDuration.of(options.operationTimeout()) + ": " + said;
             };
         };
+    }
+
+    /** @param said the code, the level, and where it is known the longest lease in milliseconds */
+    private static String ofOthers(String said) {
+        String[] parts = said.split(" ");
+        return "quarkus.lock.redis.after-failover=" + parts[1] + (parts.length > 2 ? ", longest-lease=" + parts[2] + "ms" : "");
     }
 }

@@ -50,9 +50,9 @@ public record RedisLockOptions(String keyPrefix, Duration operationTimeout, Dura
             if (cluster) {
                 throw new IllegalArgumentException(
                         "quarkus.lock.redis.after-failover=grace does not work with a Redis Cluster: "
-                                + "no script can tell from which life of a node the data of a slot come. Keep locks in a "
-                                + "single Redis or behind Sentinel (quarkus.lock.redis.client-name), or use "
-                                + "quarkus.lock.redis.replica-acks");
+                                + "a script cannot tell whether the data of a slot are older than the last start or fail-over "
+                                + "of its node. Keep locks in a single Redis or behind Sentinel "
+                                + "(quarkus.lock.redis.client-name), or use quarkus.lock.redis.replica-acks");
             }
         }
         if (replicaAcks < 0) {

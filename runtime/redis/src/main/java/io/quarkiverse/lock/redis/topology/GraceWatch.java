@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -36,8 +37,8 @@ final class GraceWatch implements Runnable {
     /** The first version whose scripts obey min-replicas-to-write too: redis/redis#10160. */
     private static final int[] STOPS_SCRIPTS = { 6, 2, 7 };
     private static final String TOO_OLD = "UNSAFE its version is older than 6.2.7, in which min-replicas-to-write does not "
-            + "apply to scripts: quarkus.lock.redis.after-failover=grace needs that from a server with replicas, as a master "
-            + "that was replaced and does not know it would keep granting for ever. Upgrade it";
+            + "apply to scripts. quarkus.lock.redis.after-failover=grace needs that from a server with replicas: otherwise a "
+            + "master that has been replaced without noticing keeps granting locks. Upgrade it";
     private static final Pattern TO_WRITE = Pattern.compile("min-replicas-to-write\\W+(\\d+)");
     private static final Pattern MAX_LAG = Pattern.compile("min-replicas-max-lag\\W+(\\d+)");
     /** A master counts its replicas once a second, and they report once a second. */
@@ -114,9 +115,10 @@ final class GraceWatch implements Runnable {
                 if (toWrite < needed || lag <= 0) {
                     refuse(RedisFailure.refused("UNSAFE it has min-replicas-to-write " + Math.max(0, toWrite)
                             + " and min-replicas-max-lag " + Math.max(0, lag)
-                            + ", but quarkus.lock.redis.after-failover=grace needs at least " + needed + " of " + replicas
-                            + " replicas there: a master that was replaced and does not know it would keep granting for "
-                            + "ever. Set both on all servers"));
+                            + ", but quarkus.lock.redis.after-failover=grace needs a min-replicas-to-write of at least "
+                            + needed + (replicas > 0 ? ", the number of its replicas" : "")
+                            + ", and a min-replicas-max-lag above 0: otherwise a master that has been replaced without "
+                            + "noticing keeps granting locks. Set both on all servers"));
                 } else {
                     marker.formerGoesOn(TimeUnit.SECONDS.toMillis(lag) + COUNTING_MILLIS);
                     accept();
@@ -156,7 +158,7 @@ final class GraceWatch implements Runnable {
     private void refuse(RedisFailure why) {
         if (!refused) {
             refused = true;
-            LOG.errorf("Redis (%shosts) is not used for locks: %s", options.properties(), why.getMessage());
+            LOG.error(new ErrorMessages(options).reason(why));
         }
         server.connections().forEach(each -> {
             each.refuse(why);

@@ -4,6 +4,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -45,7 +46,7 @@ final class LevelCheck implements Runnable {
             RedisFailure why = RedisFailure.refused(RedisFailure.LEVEL + " " + level);
             if (!refused) {
                 refused = true;
-                LOG.errorf("Redis (%shosts) is not used for locks: %s", options.properties(), why.getMessage());
+                LOG.error(new ErrorMessages(options).reason(why));
             }
             server.connections().forEach(each -> each.refuse(why));
         }
