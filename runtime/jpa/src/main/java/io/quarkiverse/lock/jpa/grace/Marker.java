@@ -91,10 +91,11 @@ public final class Marker {
         }
         LockDialect.Life life = dialect.life();
         if (life == null) {
-            throw new IllegalStateException("quarkus.lock.jpa.after-failover=grace is for PostgreSQL only: the database of "
-                    + options.dataSource() + "* does not tell a statement in which life of the server it runs, so a restored "
-                    + "backup would go unnoticed. Set quarkus.lock.jpa.after-failover=at-once, and before you start "
-                    + "applications on a database that may have lost locks, wait for as long as the longest lease");
+            throw new IllegalStateException("quarkus.lock.jpa.after-failover=grace is for PostgreSQL only: in the database "
+                    + "of " + options.dataSource() + "* locks cannot tell whether the server was started after their rows had "
+                    + "been written, so a restored backup would go unnoticed. Set quarkus.lock.jpa.after-failover=at-once; "
+                    + "if the database may have lost locks, wait for as long as the longest lease before you start "
+                    + "applications on it");
         }
         return new Marker(dialect, life, table, options, longest);
     }

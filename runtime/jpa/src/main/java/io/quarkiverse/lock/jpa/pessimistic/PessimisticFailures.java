@@ -59,9 +59,8 @@ public final class PessimisticFailures {
         if (why == RowLockFailure.DEADLOCK) {
             transactions.undone();
             throw new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                    + "': the database has found that its transaction and another one wait for each other, or have written the "
-                    + "same on two nodes of a cluster, and has undone this one, which can only be rolled back now: "
-                    + said(failure)
+                    + "': the database has rolled back its transaction, because of a deadlock with another one or because "
+                    + "another node of the cluster has written the same row: " + said(failure)
                     + ". Take locks and rows in the same order everywhere, such as by name, and try the whole call again",
                     failure);
         }
@@ -97,7 +96,7 @@ public final class PessimisticFailures {
     LockBackendException notBegunAnew(String name, Exception failure) {
         transactions.undone();
         return new LockBackendException(name, "Lock '" + PrintableName.of(name)
-                + "': its transaction cannot get it, and under XA it cannot start again, but only be rolled back: "
+                + "': its transaction has to be restarted to get it, which XA does not allow, so it can only be rolled back: "
                 + said(failure) + ". Try the whole call again", failure);
     }
 

@@ -82,8 +82,8 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private void refuseStrictPool() {
         if (pool().transactionRequirement() == TransactionRequirement.STRICT) {
             throw new IllegalStateException(dataSourceProperties(buildConfig.persistenceUnit())
-                    + "jdbc.transaction-requirement=strict lets nobody use the database outside a transaction, but locks have "
-                    + "statements of their own. Remove it, or give locks a persistence unit with another data source, and name "
+                    + "jdbc.transaction-requirement=strict forbids statements outside a transaction, and locks need such "
+                    + "statements. Remove it, or give locks a persistence unit with another data source, and name "
                     + "it with quarkus.lock.jpa.persistence-unit");
         }
     }

@@ -56,7 +56,8 @@ public final class NamePages {
     public static void check(LockQuery query) {
         String continuation = query.continuation();
         if (continuation != null && !KEY.matcher(continuation).matches()) {
-            throw new IllegalArgumentException("No page of locks in the database has ended at this continuation");
+            throw new IllegalArgumentException("This continuation does not come from a list of locks in this "
+                    + "database: start again without a continuation");
         }
     }
 

@@ -130,7 +130,7 @@ class MariaDbUndoneTest {
                     } finally {
                         assertThat(TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
                     }
-                })).isInstanceOf(LockBackendException.class).hasMessageContaining("under XA")
+                })).isInstanceOf(LockBackendException.class).hasMessageContaining("which XA does not allow")
                         .hasMessageContaining("innodb_rollback_on_timeout is ON"));
                 inTransaction(() -> {
                     jvm.locks.lock("n").acquire();

@@ -1028,7 +1028,7 @@ abstract class PessimisticContract {
             }
         }
         assertThat(failures).singleElement().isInstanceOf(LockBackendException.class)
-                .asString().contains("wait for each other");
+                .asString().contains("because of a deadlock");
     }
 
     // --- rows
@@ -1166,7 +1166,7 @@ abstract class PessimisticContract {
     /** H2 has one error for this and for a deadlock; only the code made for H2 tells them apart. */
     private void isRefused(Callable<?> call) {
         assertThatThrownBy(call::call).isInstanceOf(LockBackendException.class).hasMessageContainingAll("'n'",
-                portable() ? "can only be rolled back" : "before others held the lock", "try the whole call again");
+                portable() ? "has rolled back its transaction" : "before others held the lock", "try the whole call again");
     }
 
     @Test

@@ -78,8 +78,9 @@ public final class ErrorMessages {
     /** Both include the after-loss delay, which is not the holder's. */
     public LockBackendException longLease(String name, long asked, long possible) {
         long delay = options.afterLossDelay().toNanos();
-        return of(name, "cannot be kept for " + PrintableDuration.ofNanos(asked - delay) + ": ZooKeeper keeps it for "
-                + PrintableDuration.ofNanos(possible - delay) + " without a renewal. Raise " + PREFIX + "session-timeout");
+        return of(name, "it cannot be kept for " + PrintableDuration.ofNanos(asked - delay) + " without a renewal: this "
+                + "session allows " + PrintableDuration.ofNanos(possible - delay) + ". Raise " + PREFIX
+                + "session-timeout, or ask for a shorter lease");
     }
 
     /** The servers have answered with an error, or the connection broke. */
@@ -126,8 +127,8 @@ public final class ErrorMessages {
         return switch (code) {
             case NOAUTH -> "ZooKeeper does not allow this at " + path + ". Correct " + PREFIX + "auth.username and " + PREFIX
                     + "auth.password, or what " + PREFIX + "credentials-provider names, or let the ACL of " + root
-                    + " and of what is below it allow them to create, read, write and delete. To the digest scheme, a changed "
-                    + "password is another identity";
+                    + " and of the nodes below it allow this identity to create, read, write and delete. With the digest "
+                    + "scheme, a changed password is another identity";
             case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
                 "ZooKeeper refuses the credentials, or the login of this JVM failed before it sent any: see its log. "
                         + "Correct " + PREFIX + "auth.username and " + PREFIX + "auth.password, or the JAAS section of "
