@@ -36,7 +36,7 @@ public interface LockHandle extends AutoCloseable {
     default long fencingToken(String name) {
         if (!name.equals(name())) {
             throw new IllegalArgumentException(
-                    "Lock '" + PrintableName.of(name) + "' is not the one held: " + PrintableName.of(name()));
+                    "This handle holds lock '" + PrintableName.of(name()) + "', not '" + PrintableName.of(name) + "'");
         }
         return fencingToken();
     }

@@ -45,7 +45,8 @@ final class LocalPage {
             return "";
         }
         if (!continuation.startsWith(MARK)) {
-            throw new IllegalArgumentException("This continuation does not come from a page of locks of this JVM");
+            throw new IllegalArgumentException("This continuation does not come from a list of locks in this JVM: "
+                    + "start again without a continuation");
         }
         return continuation.substring(MARK.length());
     }

@@ -100,12 +100,13 @@ class FarWaitsTest {
                 .as("what others are asked before").isZero();
         millis(500);
         assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
-                "Lock 'a' was not acquired because callers in several JVMs wait for each other, and this one makes way "
-                        + "for the others: a pipeline of two holds 'b' and waits for 'a', a pipeline of one holds 'a' and "
-                        + "waits for 'b'. Take the locks in the same order everywhere, or all at once (@Locked with all of the "
-                        + "names, LockManager.all)");
+                "Lock 'a' was not acquired because of a deadlock: callers in several JVMs wait for each other, and this call "
+                        + "fails so that the others can continue: a pipeline of two holds 'b' and waits for 'a', a pipeline of "
+                        + "one holds 'a' and waits for 'b'. Take the locks in the same order everywhere, or all at once "
+                        + "(@Locked with all of the names, LockManager.all)");
         assertThat(elder.done()).isTrue();
-        assertThat(log.warnings()).singleElement().asString().contains("one was sent away");
+        assertThat(log.warnings()).singleElement().asString().contains("Deadlock: ",
+                "and the call of a pipeline failed: a pipeline of two holds");
         assertThat(one.waits.size() + two.waits.size()).isZero();
     }
 

@@ -54,7 +54,7 @@ class LockOrdersTest {
         thenThat("stock", "order");
 
         assertThat(log.warnings()).singleElement().asString().contains("'stock' and 'order'", "opposite orders",
-                "quarkus.lock.deadlock-detection=off");
+                "quarkus.lock.deadlock-detection=false");
         LogRecord told = log.records().get(0);
         assertThat(told.getThrown()).hasMessageContaining("'stock' was requested under 'order'");
         assertThat(methods(told.getThrown())).contains("firstThis").doesNotContain("thenThat");

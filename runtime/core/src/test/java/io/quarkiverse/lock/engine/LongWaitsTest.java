@@ -76,11 +76,11 @@ class LongWaitsTest {
         assertThat(elder.waits() && younger.waits()).isTrue();
         millis(1);
         assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
-                "Lock 'a' was not acquired because callers wait for each other, and this one makes way for the others: "
-                        + "a pipeline holds 'b' and waits for 'a', a pipeline holds 'a' and waits for 'b'. Take the locks in "
-                        + "the same order everywhere, or all at once (@Locked with all of the names, LockManager.all)");
+                "Lock 'a' was not acquired because of a deadlock: callers wait for each other, and this call fails so that the "
+                        + "others can continue: a pipeline holds 'b' and waits for 'a', a pipeline holds 'a' and waits for 'b'. Take "
+                        + "the locks in the same order everywhere, or all at once (@Locked with all of the names, LockManager.all)");
         assertThat(elder.outcome.getItem()).isEqualTo("done");
-        assertThat(log.warnings()).singleElement().asString().contains("one was sent away");
+        assertThat(log.warnings()).singleElement().asString().contains("Deadlock: ", "the call of a pipeline failed: ");
         assertThat(waits.size()).isZero();
     }
 

@@ -28,14 +28,14 @@ final class LingerRules {
             return;
         }
         if (limit > 0) {
-            problem("limit = " + limit, "a lock with a limit is not kept; remove one of the two");
+            problem("limit = " + limit, "linger has no effect on a lock with a limit; remove one of the two");
         }
         if (!candidate.string("holdAtLeast").isEmpty()) {
             problem("holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"",
-                    "a name with holdAtLeast is not kept for anybody; remove one of the two");
+                    "linger has no effect together with holdAtLeast; remove one of the two");
         }
         if (candidate.string("renew").equals("false")) {
-            problem("renew = \"false\"", "a lock that is not renewed is not kept; remove one of the two");
+            problem("renew = \"false\"", "linger has no effect on a lock that is not renewed; remove one of the two");
         }
         String lease = candidate.string("lease");
         if (!lease.isEmpty() && !Expressions.in(lease)) {

@@ -153,8 +153,10 @@ public final class LockedMethodRules {
             if (!managers.names().contains(manager)) {
                 List<String> known = managers.names().stream().filter(name -> !name.equals(LockManagers.DEFAULT)).toList();
                 problem("@Locked(manager = \"" + written + "\"): there is no such lock manager; "
-                        + (known.isEmpty() ? "there are none with a name" : "there are: " + String.join(", ", known))
-                        + ". One is made by any property below " + LockManagers.property(manager, "*"));
+                        + (known.isEmpty() ? "the application has only the default one"
+                                : "there are: " + String.join(", ", known))
+                        + ". To define it, set any property " + LockManagers.property(manager, "*")
+                        + " when the application is built");
             }
             return manager;
         } catch (IllegalArgumentException e) {
@@ -229,10 +231,9 @@ public final class LockedMethodRules {
     private void unsupported(String member, Feature feature, LockBackendBuildItem backend, String manager) {
         List<String> able = managers.able(feature);
         problem("@Locked(" + member + "): lock backend '" + backend.name()
-                + "' cannot do that. Remove it, so that one call runs at a time, or choose a backend that can with "
-                + LockManagers.property(manager, "backend")
-                + (able.isEmpty() ? "; no backend in the application locks across JVMs and can do it"
-                        : ": "
+                + "' does not support it. Remove it, so that one call runs at a time"
+                + (able.isEmpty() ? "; no other backend of the application that works across JVMs supports it either"
+                        : ", or set " + LockManagers.property(manager, "backend") + " to a backend that does: "
                                 + String.join(", ", able)));
     }
 

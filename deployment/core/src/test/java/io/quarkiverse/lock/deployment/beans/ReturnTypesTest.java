@@ -172,7 +172,7 @@ class ReturnTypesTest {
     private static void notAsItem(Supplier<?> call, Object later) {
         assertThatThrownBy(call::get).as(later.getClass().getName()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("[" + Anything.class.getName() + ".").hasMessageContaining(later.getClass().getName())
-                .hasMessageContaining("as its item");
+                .hasMessageContaining("The item of the returned");
     }
 
     private static void refused(Supplier<?> call, Object later) {

@@ -27,12 +27,18 @@ class LingerInVainTest {
             .overrideRuntimeConfigKey("my.linger", "300ms")
             .assertException(failure -> {
                 assertThat(failure).hasMessageContainingAll(
-                        "Pools.limited: quarkus.lock.overrides.\"limited\".linger (PT0.2S): a lock with a limit is not kept",
-                        "Pools.limitedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): a lock with a limit is not kept",
-                        "Pools.kept: @Locked(linger = \"1s\") (PT1S): a name with holdAtLeast is not kept",
-                        "Pools.keptToo: @Locked(linger = \"${my.linger}\") (PT0.3S): a name with holdAtLeast is not kept",
-                        "Pools.unrenewed: @Locked(linger = \"1s\") (PT1S): a lock that is not renewed is not kept",
-                        "Pools.unrenewedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): a lock that is not renewed is not kept");
+                        "Pools.limited: quarkus.lock.overrides.\"limited\".linger (PT0.2S): "
+                                + "linger has no effect on a lock with a limit",
+                        "Pools.limitedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): "
+                                + "linger has no effect on a lock with a limit",
+                        "Pools.kept: @Locked(linger = \"1s\") (PT1S): "
+                                + "linger has no effect together with holdAtLeast",
+                        "Pools.keptToo: @Locked(linger = \"${my.linger}\") (PT0.3S): "
+                                + "linger has no effect together with holdAtLeast",
+                        "Pools.unrenewed: @Locked(linger = \"1s\") (PT1S): "
+                                + "linger has no effect on a lock that is not renewed",
+                        "Pools.unrenewedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): "
+                                + "linger has no effect on a lock that is not renewed");
                 assertThat(failure.getMessage().lines()).hasSize(6);
             });
 

@@ -194,7 +194,7 @@ class ActiveTransactionTest {
         transaction.begin();
         transaction.setRollbackOnly();
         assertThatThrownBy(() -> orders.pay(() -> "paid")).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("can only be rolled back");
+                .hasMessageContaining("is marked for rollback");
         assertThat(held("order")).isFalse();
         transaction.rollback();
     }
@@ -204,13 +204,13 @@ class ActiveTransactionTest {
         transaction.begin();
         transaction.setRollbackOnly();
         Uni<Boolean> body = orders.payLater().onItemOrFailure().transform((item, failure) -> {
-            assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("can only be rolled back");
+            assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("is marked for rollback");
             return held("order");
         });
         assertThat(locks.lock("order").callAsync(() -> body).await().atMost(SOON)).as("held while the outer body runs")
                 .isTrue();
         Uni<Boolean> items = orders.payEach().collect().asList().onItemOrFailure().transform((item, failure) -> {
-            assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("can only be rolled back");
+            assertThat(failure).isInstanceOf(IllegalStateException.class).hasMessageContaining("is marked for rollback");
             return held("order");
         });
         assertThat(locks.lock("order").callAsync(() -> items).await().atMost(SOON)).isTrue();
@@ -226,7 +226,7 @@ class ActiveTransactionTest {
         transaction.commit();
         hold.close();
         assertThatThrownBy(() -> paying.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("is ending: no lock is taken for it");
+                .hasMessageContaining("Lock 'order' is not taken, because the active transaction is already ending");
         assertThat(held("order")).isFalse();
     }
 

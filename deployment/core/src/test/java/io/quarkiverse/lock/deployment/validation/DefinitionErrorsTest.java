@@ -85,14 +85,15 @@ class DefinitionErrorsTest {
                 has(failure, "someForSomeTime", "@Locked(limit = 2, holdAtLeast = \"1m\"): only an exclusive lock");
                 has(failure, "lingersForTooLong", "@Locked(linger = \"11s\", lease = \"20s\"): it must be at most half of the "
                         + "lease; shorten the one, or raise the other");
-                has(failure, "lingersForSome", "@Locked(linger = \"1s\", limit = 2): a lock with a limit is not kept");
-                has(failure, "lingersForSomeTime", "@Locked(linger = \"1s\", holdAtLeast = \"1m\"): a name with holdAtLeast");
-                has(failure, "lingersUnrenewed", "@Locked(linger = \"1s\", renew = \"false\"): a lock that is not renewed");
+                has(failure, "lingersForSome",
+                        "@Locked(linger = \"1s\", limit = 2): linger has no effect on a lock with a limit");
+                has(failure, "lingersForSomeTime", "@Locked(linger = \"1s\", holdAtLeast = \"1m\"): linger has no effect");
+                has(failure, "lingersUnrenewed", "@Locked(linger = \"1s\", renew = \"false\"): linger has no effect");
                 has(failure, "badLinger", "@Locked(linger = \"-1s\"): linger must be between 0 and 12 hours");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
                         "@Locked(manager = \"ordres\"): there is no such lock manager; there are: orders",
-                        "quarkus.lock.managers.ordres.");
+                        "To define it, set any property quarkus.lock.managers.ordres.* when the application is built");
                 has(failure, "unsetManager", "property 'no.such' is not set");
                 has(failure, "twoProblems", "waitFor = \"x\"");
                 has(failure, "twoProblems", "lease = \"y\"");

@@ -30,10 +30,10 @@ class FeatureErrorsTest {
                     "method=later] lock backend 'rows' works for blocking methods only", "quarkus.lock.backend",
                     "method=stage] lock backend 'rows'",
                     "method=shortLease] @Locked(lease = \"5s\"): lock backend 'rows' has no separate lease",
-                    "method=reads] @Locked(mode = SHARED): lock backend 'rows' cannot do that.",
-                    "or choose a backend that can with quarkus.lock.backend; no backend in the application locks across JVMs "
-                            + "and can do it",
-                    "method=counted] @Locked(limit = 5): lock backend 'rows' cannot do that.")
+                    "method=reads] @Locked(mode = SHARED): lock backend 'rows' does not support it. Remove it, so that one "
+                            + "call runs at a time; no other backend of the application that works across JVMs supports it "
+                            + "either",
+                    "method=counted] @Locked(limit = 5): lock backend 'rows' does not support it.")
                     .message().doesNotContain("method=fine").doesNotContain(": local"));
 
     @Test

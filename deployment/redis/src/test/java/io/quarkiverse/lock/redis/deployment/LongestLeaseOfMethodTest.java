@@ -21,8 +21,8 @@ class LongestLeaseOfMethodTest {
             .overrideRuntimeConfigKey("quarkus.lock.redis.after-failover", "grace")
             .withApplicationRoot(jar -> jar.addClasses(Report.class))
             .assertException(
-                    e -> assertThat(e).hasStackTraceContaining("its holdAtLeast, with quarkus.lock.after-loss-delay, is ")
-                            .hasStackTraceContaining("longer than the longest that the lock backend can keep (30s)"));
+                    e -> assertThat(e).hasStackTraceContaining("its holdAtLeast is 40s, longer than the longest lease that the "
+                            + "lock backend keeps (30s): shorten it, or raise the backend's longest-lease"));
 
     @Test
     void doesNotStart() {

@@ -19,8 +19,8 @@ class LongestLeaseTest {
             .overrideRuntimeConfigKey("quarkus.lock.after-loss-delay", "6s")
             .withEmptyApplication()
             .assertException(e -> assertThat(e).hasStackTraceContaining(
-                    "quarkus.lock.lease (25s, with quarkus.lock.after-loss-delay 31s) is longer than the longest that the lock "
-                            + "backend can keep (30s)"));
+                    "quarkus.lock.lease (25s; 31s together with quarkus.lock.after-loss-delay) is longer than the longest "
+                            + "lease that the lock backend keeps (30s): shorten it, or raise the backend's longest-lease"));
 
     @Test
     void doesNotStart() {

@@ -28,8 +28,8 @@ final class CircleText {
     /** @param callers how to refer to them */
     static Refusal refusal(String name, String callers, String circle) {
         return Refusal.deadlock("callers that wait for what this one holds: " + circle, "Lock '" + PrintableName.of(name)
-                + "' was not acquired because " + callers + " wait for each other, and this one makes way for the "
-                + "others: " + circle
+                + "' was not acquired because of a deadlock: " + callers + " wait for each other, and this call fails so that "
+                + "the others can continue: " + circle
                 + ". Take the locks in the same order everywhere, or all at once (@Locked with all of the "
                 + "names, LockManager.all)");
     }

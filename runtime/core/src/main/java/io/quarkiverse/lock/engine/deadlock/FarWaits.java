@@ -259,8 +259,8 @@ public final class FarWaits {
         private void decide(Circle circle) {
             if (circle.sure()) {
                 if (waiter.leave(CircleText.refusal(waiter.hold.name(), "callers in several JVMs", circle.description()))) {
-                    LOG.warnf("Callers in several JVMs waited for each other, and one was sent away, %s: %s", waiter.who,
-                            circle.description());
+                    LOG.warnf("Deadlock: callers in several JVMs waited for each other, and the call of %s failed: %s",
+                            waiter.who, circle.description());
                 }
             } else if (!toldOf) {
                 toldOf = true;

@@ -131,7 +131,7 @@ public final class LockOrders {
         LOG.warnf(there, "Locks '%s' and '%s' are taken in opposite orders: two callers that do so at the same time wait for "
                 + "each other until one of them gives up. Take them in the same order everywhere, or both at once "
                 + "(@Locked with both names, LockManager.all). The stack traces show where each order was seen first. This is "
-                + "logged once for each pair, in development and tests; quarkus.lock.deadlock-detection=off silences it",
+                + "logged once for each pair, in development and tests; quarkus.lock.deadlock-detection=false silences it",
                 PrintableName.of(outer.what), PrintableName.of(inner.what));
     }
 

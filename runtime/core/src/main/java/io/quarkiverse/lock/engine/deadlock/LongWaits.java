@@ -182,7 +182,7 @@ public final class LongWaits {
         }
         if (sentAway != null) {
             sentAway.hold.tellWaiter();
-            LOG.warnf("Callers waited for each other, and one was sent away, %s: %s", sentAway.who, describe(now));
+            LOG.warnf("Deadlock: callers waited for each other, and the call of %s failed: %s", sentAway.who, describe(now));
         } else if (!now.get(0).sure) {
             LOG.warnf("Callers seem to wait for each other: %s. That ends when the wait of one of them does, unless somebody "
                     + "releases a handle first. Take the locks in the same order everywhere, or all at once (LockManager.all)",

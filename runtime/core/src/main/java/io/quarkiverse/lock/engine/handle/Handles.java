@@ -141,7 +141,7 @@ public final class Handles {
                 }
             }
             throw new IllegalArgumentException(
-                    "Lock '" + PrintableName.of(name) + "' is not one of those held: " + PrintableName.of(name()));
+                    "This handle holds the locks '" + PrintableName.of(name()) + "', but not '" + PrintableName.of(name) + "'");
         }
 
         @Override

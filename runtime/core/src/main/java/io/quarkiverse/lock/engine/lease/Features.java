@@ -21,8 +21,8 @@ public final class Features {
     public void need(Feature feature, String name, String call, String instead) {
         if (!backend.features().contains(feature)) {
             throw new IllegalStateException(
-                    "Lock '" + PrintableName.of(name) + "': " + call + " does not work, since lock backend '"
-                            + backend.name() + "' has no " + feature + ": use " + instead + ", or choose another backend with "
+                    "Lock '" + PrintableName.of(name) + "': lock backend '" + backend.name() + "' does not support " + call
+                            + " (feature " + feature + "): use " + instead + ", or choose another backend with "
                             + "quarkus.lock.backend");
         }
     }

@@ -79,7 +79,7 @@ public final class LeaseChanges {
     }
 
     public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast) {
-        features.need(Feature.HOLD_AT_LEAST, hold.name(), "changeHoldAtLeast()", "release() at the time");
+        features.need(Feature.HOLD_AT_LEAST, hold.name(), "changeHoldAtLeast()", "a later release()");
         if (!hold.settings.exclusive()) {
             return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
                     + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
@@ -97,7 +97,8 @@ public final class LeaseChanges {
             renewals.answered(renewal, sent);
             if (!renewal.unknown().isEmpty()) {
                 return Uni.createFrom().failure(new LockBackendException(hold.name(), "Lock '" + PrintableName.of(hold.name())
-                        + "' could not be " + what + ": backend '" + backend.name() + "' did not answer", null));
+                        + "' could not be " + what + ": backend '" + backend.name()
+                        + "' did not answer; check its connection settings, and try again", null));
             }
             return hold.live() ? Nothing.UNI : Uni.createFrom().failure(hold.loss());
         });

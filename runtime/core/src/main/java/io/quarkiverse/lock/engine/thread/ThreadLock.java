@@ -68,8 +68,9 @@ public final class ThreadLock implements JavaLock {
     /** The failure of a wait without limit: only a deadlock ends one without the lock. */
     private LockDeadlockException sentAway() {
         return new LockDeadlockException(lock.name(), "Lock '" + PrintableName.of(lock.name())
-                + "' was not acquired because callers wait for each other, and this one makes way for the others; the log "
-                + "names them. Take the locks in the same order everywhere, or all at once (LockManager.all)");
+                + "' was not acquired because of a deadlock: callers wait for each other, and this call fails so that the "
+                + "others can continue; the log names them. Take the locks in the same order everywhere, or all at once "
+                + "(@Locked with all of the names, LockManager.all)");
     }
 
     @Override

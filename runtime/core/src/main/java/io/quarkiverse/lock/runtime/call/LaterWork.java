@@ -65,18 +65,18 @@ public final class LaterWork {
     }
 
     private static IllegalStateException refusal(Object result, LockedMethod method) {
-        return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until the "
-                + result.getClass().getName() + " that the method returned has ended"
+        return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until the returned "
+                + result.getClass().getName() + " has ended"
                 + (result instanceof BaseStream ? ": return a List or an array"
-                        : ", since its return type does not say so: declare a Uni, a Multi, a CompletionStage or a "
+                        : ", because the declared return type hides it: declare a Uni, a Multi, a CompletionStage or a "
                                 + "CompletableFuture, or return the result itself"));
     }
 
     /** What is wrong with the item of a {@code Uni} or a {@code CompletionStage}; {@code null} if it is a value. */
     static @Nullable IllegalStateException asItem(@Nullable Object item, LockedMethod method) {
         return item == null || !KNOWN.get(item.getClass()) ? null
-                : new IllegalStateException("[" + method + "] @Locked holds the lock until the returned Uni or CompletionStage "
-                        + "ends, and not until the " + item.getClass().getName() + " that it has as its item: let it have "
+                : new IllegalStateException("[" + method + "] The item of the returned Uni or CompletionStage is a "
+                        + item.getClass().getName() + ", and @Locked releases the lock before that has ended: emit "
                         + (item instanceof BaseStream ? "a List or an array" : "the result itself"));
     }
 

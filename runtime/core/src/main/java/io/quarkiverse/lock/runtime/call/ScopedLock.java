@@ -108,8 +108,8 @@ public final class ScopedLock implements CurrentLock {
     }
 
     private static IllegalStateException outside() {
-        return new IllegalStateException("This is not in the scope of a lock: a scope is a @Locked method or call(), "
-                + "but not the pipeline of a Uni or Multi: use a LockHandle there");
+        return new IllegalStateException("CurrentLock is used outside the scope of a lock. Call it on the thread of a @Locked "
+                + "method or of LockManager.lock(...).call(...); in the pipeline of a Uni or Multi, use a LockHandle");
     }
 
     @Override
@@ -133,8 +133,9 @@ public final class ScopedLock implements CurrentLock {
             LockHold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
             if (hold != null && found != null) {
                 throw new IllegalStateException(
-                        "Locks of several backends are held here, " + PrintableName.of(found.name()) + " and "
-                                + PrintableName.of(hold.name()) + ": use LockHandle.fencingToken()");
+                        "Locks of several backends are held here, '" + PrintableName.of(found.name()) + "' and '"
+                                + PrintableName.of(hold.name()) + "': use fencingToken(name), or LockHandle.fencingToken() if "
+                                + "both have the same name");
             }
             found = hold == null ? found : hold;
         }
@@ -165,7 +166,8 @@ public final class ScopedLock implements CurrentLock {
         if (hold == null) {
             throw new IllegalStateException("There is no fencing token: this is not in the scope of "
                     + (name == null ? "a lock" : "lock '" + PrintableName.of(name) + "'")
-                    + "; a scope is a @Locked method or call(), and in a Uni the pipeline: use fencingTokenAsync() there");
+                    + ". Call fencingToken() on the thread of a @Locked method or of call(), and fencingTokenAsync() in the "
+                    + "pipeline of a Uni");
         }
         return hold.fencingToken();
     }

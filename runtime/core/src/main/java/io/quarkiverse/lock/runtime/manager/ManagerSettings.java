@@ -100,10 +100,9 @@ final class ManagerSettings {
             LockRuntimeConfig.Manager own = config.managers().get(name);
             add(LockManagers.property(own != null && own.lease().isPresent() ? name : LockManagers.DEFAULT, "lease") + " ("
                     + PrintableDuration.of(lease) + (whole.equals(lease) ? ""
-                            : ", with quarkus.lock.after-loss-delay "
-                                    + PrintableDuration.of(whole))
-                    + ") is longer than the longest that the lock backend can keep (" + PrintableDuration.of(longest)
-                    + "): shorten it, or raise that one");
+                            : "; " + PrintableDuration.of(whole) + " together with quarkus.lock.after-loss-delay")
+                    + ") is longer than the longest lease that the lock backend keeps (" + PrintableDuration.of(longest)
+                    + "): shorten it, or raise the backend's longest-lease");
         }
     }
 

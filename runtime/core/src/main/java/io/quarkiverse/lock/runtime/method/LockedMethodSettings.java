@@ -93,11 +93,13 @@ final class LockedMethodSettings {
             return;
         }
         boolean keeps = holdAtLeast.compareTo(lease) > 0;
-        Duration whole = (keeps ? holdAtLeast : lease).plus(config.afterLossDelay().orElse(Duration.ZERO));
+        Duration delay = config.afterLossDelay().orElse(Duration.ZERO);
+        Duration whole = (keeps ? holdAtLeast : lease).plus(delay);
         if (whole.compareTo(longest) > 0) {
-            problem("its " + (keeps ? "holdAtLeast" : "lease") + ", with quarkus.lock.after-loss-delay, is "
-                    + PrintableDuration.of(whole) + " and longer than the longest that the lock backend can keep ("
-                    + PrintableDuration.of(longest) + "): shorten it, or raise that one");
+            problem("its " + (keeps ? "holdAtLeast" : "lease")
+                    + (delay.isZero() ? "" : " together with quarkus.lock.after-loss-delay") + " is "
+                    + PrintableDuration.of(whole) + ", longer than the longest lease that the lock backend keeps ("
+                    + PrintableDuration.of(longest) + "): shorten it, or raise the backend's longest-lease");
         }
     }
 
@@ -173,13 +175,13 @@ final class LockedMethodSettings {
         }
         String kept = own + " (" + linger + "): ";
         if (definition.limit() > 0) {
-            problem(kept + "a lock with a limit is not kept; remove one of the two");
+            problem(kept + "linger has no effect on a lock with a limit; remove one of the two");
         }
         if (holdAtLeast != null && !holdAtLeast.isZero()) {
-            problem(kept + "a name with holdAtLeast is not kept for anybody; remove one of the two");
+            problem(kept + "linger has no effect together with holdAtLeast; remove one of the two");
         }
         if (Boolean.FALSE.equals(renew)) {
-            problem(kept + "a lock that is not renewed is not kept; remove one of the two");
+            problem(kept + "linger has no effect on a lock that is not renewed; remove one of the two");
         }
     }
 

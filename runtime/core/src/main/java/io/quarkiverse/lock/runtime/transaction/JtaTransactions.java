@@ -104,9 +104,10 @@ public class JtaTransactions implements Transactions {
             } catch (RollbackException | RuntimeException e) {
                 // The caller is still a user, so this cannot be the last one
                 engine.handOver().leave(hold);
-                throw new IllegalStateException("The active transaction "
-                        + (e instanceof RollbackException ? "can only be rolled back" : "is ending")
-                        + ": no lock is taken for it", e);
+                throw new IllegalStateException("Lock '" + PrintableName.of(hold.name())
+                        + "' is not taken, because the active transaction is "
+                        + (e instanceof RollbackException ? "marked for rollback" : "already ending")
+                        + ": call the @Locked method before that, or outside the transaction", e);
             }
             hold.boundIn(engine.threads().work());
             registry.putResource(new BoundHold(engine, hold.name()), hold);
