@@ -62,17 +62,18 @@ public class Problems {
 
     /** Says when to retry, but does not claim that nothing was done: a lock may have been busy in the middle of the work. */
     Response busy(LockException failure) {
-        return of(config.busyStatus(), "Locked", "What this request needs is in use", failure)
+        return of(config.busyStatus(), "Locked", "A lock that this request needs is held by another caller; try again later",
+                failure)
                 .header(HttpHeaders.RETRY_AFTER, retryAfterSeconds()).build();
     }
 
     /** Does not ask for a retry: the failure may have been a release, after all the work was done. */
     Response unavailable(LockException failure) {
         if (warns(System.nanoTime())) {
-            LOG.warn(PrintableName.oneLine("Answered by " + config.unavailableStatus() + ": " + failure.getMessage()));
+            LOG.warn(PrintableName.oneLine("Answered with " + config.unavailableStatus() + ": " + failure.getMessage()));
         }
         return of(config.unavailableStatus(), "Locks unavailable",
-                "The locks that this request needs are unreachable; it is not known how much of it has been done", failure)
+                "The lock store is unreachable; part of this request may already have been done", failure)
                 .build();
     }
 
@@ -85,7 +86,7 @@ public class Problems {
     /** Not to be retried blindly: part of the work may have been done. */
     Response lost(LockException failure) {
         return of(config.lostStatus(), "Lock lost",
-                "This request lost its lock on what it worked on; what it has done may be incomplete", failure).build();
+                "A lock was lost while this request was being processed; its work may be incomplete", failure).build();
     }
 
     private long retryAfterSeconds() {
@@ -94,7 +95,7 @@ public class Problems {
     }
 
     private Response.ResponseBuilder of(int status, String title, String detail, LockException failure) {
-        LOG.debugf(failure, "Answered by %d", status);
+        LOG.debugf(failure, "Answered with %d", status);
         StringBuilder json = new StringBuilder("{\"type\":\"about:blank\",\"title\":").append(quoted(title))
                 .append(",\"status\":").append(status)
                 .append(",\"detail\":").append(quoted(config.details() ? failure.getMessage() : detail));

@@ -85,7 +85,7 @@ class ProblemsTest {
     private static void onlyTheOutageIsLogged(List<LogRecord> records) {
         assertThat(records).filteredOn(each -> each.getThrown() != null).isEmpty();
         assertThat(records).filteredOn(each -> "io.quarkiverse.lock.rest".equals(each.getLoggerName()))
-                .extracting(LogRecord::getMessage).containsExactly("Answered by 503: secret-7: no answer of secret-host");
+                .extracting(LogRecord::getMessage).containsExactly("Answered with 503: secret-7: no answer of secret-host");
     }
 
     @Path("problems")

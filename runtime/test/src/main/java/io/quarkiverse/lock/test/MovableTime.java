@@ -46,7 +46,7 @@ class MovableTime implements LockTime {
     /** Timers that become due run on this thread. */
     void advance(Duration duration) {
         if (duration.isNegative()) {
-            throw new IllegalArgumentException("Time goes forward only, not by " + duration);
+            throw new IllegalArgumentException("advance() cannot move time back, but was given " + duration);
         }
         turn.lock();
         try {

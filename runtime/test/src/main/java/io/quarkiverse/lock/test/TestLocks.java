@@ -83,7 +83,7 @@ public class TestLocks {
             return lock.tryAcquire(Duration.ZERO);
         });
         LockHandle handle = hold.orElseThrow(() -> new AssertionError(
-                "Lock '" + name + "' cannot be made busy, it is: " + describe(name)));
+                "Lock '" + name + "' cannot be made busy. It is " + describe(name)));
         busy.add(handle);
         return handle;
     }
@@ -112,7 +112,7 @@ public class TestLocks {
     public void lose(String name) {
         assertHeld(name);
         if (!other.locks().forceRelease(name)) {
-            throw new AssertionError("Lock '" + name + "' cannot be lost, the application does not hold it on the backend "
+            throw new AssertionError("Lock '" + name + "' cannot be lost: the application does not hold it on the backend "
                     + "'local'");
         }
     }
@@ -134,8 +134,8 @@ public class TestLocks {
      */
     public void assertHeld(String name) {
         if (!held(name)) {
-            throw new AssertionError("Lock '" + name + "' is not held by the application, it is: " + describe(name)
-                    + "; the application holds " + held());
+            throw new AssertionError("Lock '" + name + "' is not held by the application, which holds " + held() + ". It is "
+                    + describe(name));
         }
     }
 
@@ -148,7 +148,7 @@ public class TestLocks {
     public void assertFree(String name) {
         endLinger(name);
         if (other.locks().inspect(name).isPresent()) {
-            throw new AssertionError("Lock '" + name + "' is not free, it is: " + describe(name));
+            throw new AssertionError("Lock '" + name + "' is not free. It is " + describe(name));
         }
     }
 
@@ -186,7 +186,7 @@ public class TestLocks {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline >= 0) {
-                throw new AssertionError("Lock '" + name + "' is not " + what + " within " + PATIENCE.toSeconds() + "s, it is: "
+                throw new AssertionError("Lock '" + name + "' is not " + what + " within " + PATIENCE.toSeconds() + "s. It is "
                         + describe(name));
             }
             LockSupport.parkNanos(PAUSE);
@@ -208,8 +208,8 @@ public class TestLocks {
 
     private String describe(String name) {
         return other.locks().inspect(name)
-                .map(info -> "held by " + info.holders() + " and waited for by " + info.waiters() + " nodes, "
-                        + waiting(name) + " callers in the application wait")
+                .map(info -> "held by " + info.holders() + "; waiting: " + info.waiters() + " node(s) at the backend, "
+                        + waiting(name) + " caller(s) in the application")
                 .orElse("free");
     }
 }
