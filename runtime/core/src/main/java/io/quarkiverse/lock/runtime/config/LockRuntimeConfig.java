@@ -99,19 +99,20 @@ public interface LockRuntimeConfig {
     Optional<String> owner();
 
     /**
-     * What happens when a lock is taken while a transaction is already active. The lock then belongs to the transaction,
-     * and data it has already read may be older than the lock: {@code warn} says so once per lock template, {@code join}
-     * does not, {@code fail} refuses the call. A lock never belongs to a Hibernate Reactive transaction: there {@code join}
-     * is the same as {@code warn}.
+     * What happens when a {@code @Locked} method is called while a transaction is already active. The lock then belongs to
+     * that transaction, but data that the transaction has already read may be older than the lock: {@code warn} logs that
+     * once per lock template, {@code join} does not, {@code fail} refuses the call. A lock never belongs to a Hibernate
+     * Reactive transaction: there {@code join} is the same as {@code warn}. Locks taken through a {@code LockManager} are
+     * not affected.
      */
     @WithDefault("warn")
     ActiveTransaction activeTransaction();
 
     /**
-     * Whether to detect callers that wait for each other. Of those that have waited for 300 ms and can wait for nothing
-     * else, the one with the shortest wait, or the last to start waiting, fails with a {@code LockDeadlockException}. In
-     * development and tests, a warning names locks that are taken in opposite orders, with both stack traces. {@code off}
-     * disables both.
+     * Whether to detect deadlocks. If callers have waited for each other's locks for 300 ms, the one with the shortest wait,
+     * or the last to start waiting if several are equally short, fails with a {@code LockDeadlockException}, so that the
+     * others continue. If a {@code LockHandle} is involved, there is only a warning. In development and tests, a warning
+     * also names locks that are taken in opposite orders, with both stack traces. {@code false} turns off both.
      */
     @WithDefault("true")
     boolean deadlockDetection();
@@ -136,7 +137,7 @@ public interface LockRuntimeConfig {
     /** JVM flight recordings. */
     interface Jfr {
 
-        /** The shortest wait or hold that is an event in flight recordings. Losses always are. */
+        /** Waits and holds shorter than this produce no event in flight recordings. Losses always do. */
         @WithDefault("20ms")
         Duration threshold();
     }
@@ -144,8 +145,9 @@ public interface LockRuntimeConfig {
     /**
      * Overrides for individual {@code @Locked} methods, set by operators. The key is the template as written in the
      * annotation, in double quotes; without one, class and method: {@code com.example.Reports.nightly}. For
-     * {@code @Locked(id = "pay")} the id is a key too; it comes first, and environment variables can spell it:
-     * {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. Overrides take precedence over the annotation.
+     * {@code @Locked(id = "pay")}, the id is also a key. It takes precedence over the template, and unlike a template it can
+     * be written in an environment variable: {@code QUARKUS_LOCK_OVERRIDES_PAY_WAIT}. Overrides take precedence over the
+     * annotation.
      */
     @ConfigDocMapKey("id-or-template")
     Map<String, Override> overrides();

@@ -53,8 +53,8 @@ public interface JpaLockConfig {
 
     /**
      * With {@code quarkus.lock.jpa.after-failover=grace}, the longest lease of any lock in these tables, across all
-     * applications. A grace lasts slightly longer than this. A longer lease is refused, and so is a longer time for which a
-     * name must stay taken.
+     * applications. A grace lasts slightly longer than this. A longer lease is refused, and so is a longer
+     * {@code holdAtLeast}.
      */
     @WithDefault("30s")
     Duration longestLease();

@@ -44,8 +44,8 @@ public interface RedisLockConfig {
     /**
      * With {@code quarkus.lock.redis.after-failover=grace} or {@code quarkus.lock.redis.quorum}, the longest lease of any
      * lock with this key prefix, across all applications. A grace lasts slightly longer than this, and so does the time for
-     * which a quorum server takes no part after it has started or lost its data. A longer lease is refused, and with grace
-     * so is a longer time for which a name must stay taken.
+     * which a quorum server takes no part after it has started or lost its data. A longer lease is refused, and so is
+     * a longer {@code holdAtLeast}.
      */
     @WithDefault("30s")
     Duration longestLease();

@@ -37,8 +37,8 @@ public interface ZooKeeperLockConfig {
     Duration connectionTimeout();
 
     /**
-     * How this client retries requests that failed because it was not connected, for its other users. Locks retry in their
-     * own way.
+     * The retry policy of the Curator client, for application code that injects it: how requests are retried that failed
+     * because the client was not connected. Locks have their own retries.
      */
     Retry retry();
 
@@ -75,8 +75,7 @@ public interface ZooKeeperLockConfig {
      * with the identity of this application. Otherwise, a list of {@code scheme:id:permissions}, such as
      * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters for create,
      * delete, read, write and admin. Locks need {@code cdr}; {@code requestRelease}, {@code downgrade}, a {@code limit} that
-     * many JVMs wait for, and finding callers of several JVMs that wait for each other also need {@code w}. Existing nodes
-     * keep their ACL.
+     * many JVMs wait for, and the detection of deadlocks between JVMs also need {@code w}. Existing nodes keep their ACL.
      */
     @ConfigDocDefault("creator when auth or sasl is configured, else open")
     Optional<List<String>> acl();
@@ -93,8 +92,8 @@ public interface ZooKeeperLockConfig {
     Duration operationTimeout();
 
     /**
-     * The servers' {@code tickTime}. The servers check for expired sessions once per tick; a holder considers its lock lost
-     * half a tick earlier. Clients cannot query it.
+     * The servers' {@code tickTime}. A server tells the leader every half tick which clients it has heard from, so a holder
+     * relies on its lock for two thirds of the session timeout less half a tick. Clients cannot query it.
      */
     @WithDefault("2s")
     Duration tickTime();
