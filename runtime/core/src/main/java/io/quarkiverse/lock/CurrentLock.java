@@ -87,8 +87,8 @@ public interface CurrentLock {
     /**
      * Runs {@code callback} once if any lock whose scope this thread is now in is lost before the innermost of these scopes
      * ends, or if the innermost lock is lost before it is released. Runs it at once if one is already lost, and never on a
-     * normal release. It runs on a thread reserved for such news, which it may block; exceptions are logged. Call this once,
-     * before the work begins: the callback is kept for all that time.
+     * normal release. It runs on a notification thread of the extension, which it may block; exceptions are logged. Call this
+     * once, before the work begins: the callback is kept for all that time.
      *
      * @throws IllegalStateException as for {@link #isValid()}
      */

@@ -16,9 +16,12 @@ import io.smallrye.mutiny.Uni;
  * <p>
  * Every method that takes the lock fails with {@link LockBusyException} when the wait is over, {@link LockInterruptedException}
  * when the thread is interrupted meanwhile or its interrupt flag is already set, {@link LockBackendException} when the backend
- * cannot be reached, {@link LockLostException} when it was granted and lost before the caller could go on, and no time is left
- * to ask again, and {@link IllegalStateException} when the application is shutting down. The blocking ones are refused on
- * an event loop.
+ * cannot be reached, and {@link LockLostException} when it was granted and lost before the caller could go on, and no time is
+ * left to ask again. It fails with {@link IllegalStateException} when the application is shutting down, when an enclosing scope
+ * holds the name in a mode or with a limit that does not cover this lock, and when the backend does not offer the method: with
+ * {@code quarkus.lock.jpa.strategy=pessimistic} that applies to the asynchronous methods, {@link #asJavaLock} and
+ * {@link #asReadWriteLock}, and to {@link #acquire} and {@link #tryAcquire} outside a transaction. The blocking ones fail with
+ * {@code BlockingOperationNotAllowedException} on an event loop.
  */
 public interface DistributedLock {
 
@@ -98,7 +101,7 @@ public interface DistributedLock {
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} or {@code tryLock()}; a {@code lock()} that is interrupted while it waits rejoins the line.
-     * <li>Where callers in this JVM wait for each other, {@code lock()} too may fail with {@link LockDeadlockException}.
+     * <li>In a deadlock, {@code lock()} too may fail with {@link LockDeadlockException}.
      * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile, every
      * {@code unlock()} fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is
      * {@code notify}.

@@ -52,14 +52,14 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Runs {@code callback} once if the lock is lost before it is released, even if only the release discovers that; never on a
-     * normal release; at once if it is already lost. It runs on a thread reserved for such news, which it may block. Exceptions
-     * are logged.
+     * normal release; at once if it is already lost. It runs on a notification thread of the extension, which it may block.
+     * Exceptions are logged.
      */
     void onLost(Runnable callback);
 
     /**
      * Completes with the reason when the lock is lost; never completes when it is released normally. Dependent stages run on a
-     * thread reserved for such news.
+     * notification thread of the extension.
      */
     CompletionStage<LockLostException> lost();
 
@@ -71,7 +71,7 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held. If
-     * that has already happened, it runs at once, on the current thread; otherwise on a thread reserved for such news.
+     * that has already happened, it runs at once, on the current thread; otherwise on a notification thread of the extension.
      * Exceptions are logged.
      *
      * <pre>{@code

@@ -32,8 +32,8 @@ public record LockInfo(String name, List<Holder> holders, int waiters, List<Wait
      * @param fencingToken the first fencing token of its grant; 0 if the backend does not know
      * @param mode whether it shares the name with others
      * @param limit how many holders the name may have at once, as this holder requested; 0 for no such limit
-     * @param heldFor how long ago the backend granted it; where it does not know that, as in ZooKeeper of another JVM, at most
-     *        how long ago that JVM asked for it, or 0
+     * @param heldFor how long ago the backend granted it; if the backend does not know that, 0 or, on ZooKeeper for a holder in
+     *        another JVM, how long ago that JVM asked for it
      * @param remaining how long its lease lasts from now without a renewal; 0 if the backend does not know
      */
     public record Holder(String owner, long fencingToken, LockMode mode, int limit, Duration heldFor, Duration remaining) {

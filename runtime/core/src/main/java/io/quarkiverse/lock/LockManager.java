@@ -23,9 +23,10 @@ import io.smallrye.mutiny.Uni;
  * {@code quarkus.lock.redis.quorum}: the guide's page on Redis has a table of these levels, with what each survives and costs.
  *
  * <p>
- * All methods can be called from any thread. Those that talk to the backend block and are refused on an event loop; their
- * {@code Async} twins never block, do nothing until they are subscribed to, and lead each subscriber back to where it
- * subscribed: a worker, or its Vert.x context.
+ * All methods can be called from any thread. Those that talk to the backend block: they fail with
+ * {@link LockInterruptedException} if the thread is interrupted while it waits for the backend, and with
+ * {@code BlockingOperationNotAllowedException} on an event loop. Their {@code Async} twins never block, do nothing until they
+ * are subscribed to, and lead each subscriber back to where it subscribed: a worker, or its Vert.x context.
  */
 public interface LockManager {
 
@@ -44,7 +45,9 @@ public interface LockManager {
      *
      * @param name any non-empty string of up to 1,024 characters, case-sensitive
      * @param options what differs from this manager's configuration
-     * @throws IllegalArgumentException if the name is empty or too long, or the options are out of bounds
+     * @throws IllegalArgumentException if the name is empty or too long, if the options are out of bounds, or if this backend
+     *         does not support them ({@link LockMode#SHARED}, a limit, {@code holdAtLeast}; with
+     *         {@code quarkus.lock.jpa.strategy=pessimistic} also {@code lease}, {@code renew} and {@code maxHold})
      */
     DistributedLock lock(String name, LockOptions options);
 
@@ -65,6 +68,7 @@ public interface LockManager {
      *
      * @param names one or more; a name that occurs twice counts once
      * @throws IllegalArgumentException if there is no name, or one is empty or too long
+     * @throws IllegalStateException as for {@link #all(LockOptions, String...)}
      */
     default DistributedLock all(String... names) {
         return all(LockOptions.DEFAULTS, names);
@@ -74,6 +78,8 @@ public interface LockManager {
      * {@link #all(String...)} with options.
      *
      * @param options what differs from this manager's configuration
+     * @throws IllegalArgumentException as for {@link #lock(String, LockOptions)}, or if there is no name
+     * @throws IllegalStateException with {@code quarkus.lock.jpa.strategy=pessimistic}, for more than one name
      */
     DistributedLock all(LockOptions options, String... names);
 
@@ -124,6 +130,7 @@ public interface LockManager {
      *
      * @return whether anybody held it
      * @throws LockBackendException if the backend does not answer
+     * @throws IllegalStateException with {@code quarkus.lock.jpa.strategy=pessimistic}: end the session in the database
      */
     boolean forceRelease(String name);
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * @param prefix the prefix of the names; empty for all names. Only a filter: the store examines the other names as well
- * @param pageSize roughly how many names the store examines for one page, and so roughly the most locks on it: 1 to
- *        {@link #MAX_PAGE_SIZE}
+ * @param pageSize roughly the maximum number of locks on a page: 1 to {@link #MAX_PAGE_SIZE}. How many names the store examines
+ *        for it depends on the backend
  * @param continuation where the previous page ended, from {@link Page#next}; {@code null} for the first page. Opaque: only the
  *        store that made it understands it
  */

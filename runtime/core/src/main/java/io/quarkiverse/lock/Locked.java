@@ -20,9 +20,9 @@ import jakarta.interceptor.InterceptorBinding;
  *
  * <b>When it is held.</b> The lock is taken before {@code @Transactional} begins and given back after the commit. A method that
  * returns a {@code Uni} or {@code Multi} takes it anew with each subscription, and holds it until the result ends or is
- * cancelled. One that returns a {@code CompletionStage} holds it until the stage that the method itself has returned ends:
- * to cancel the one that its caller gets ends nothing. If a transaction is already active, the lock belongs to that
- * transaction and is given back once it has ended.
+ * cancelled. One that returns a {@code CompletionStage} holds it until the stage that the method itself has returned completes;
+ * cancelling the stage that the caller gets affects neither the lock nor the method's stage. If a transaction is already
+ * active, the lock belongs to that transaction and is given back once it has ended.
  * <p>
  * <b>Nesting.</b> A call inside the method for a lock that is already held there goes through: on the same thread for blocking
  * code, in the same pipeline for a {@code Uni} or {@code Multi}. It runs under the options of the outermost call, which has
@@ -35,7 +35,7 @@ import jakarta.interceptor.InterceptorBinding;
  * {@link LockLostException} when the lock was lost before the method ended (see {@link #onLost}), with
  * {@link LockInterruptedException} when the thread is interrupted while it waits or was interrupted before, and with
  * {@link LockBackendException} when the backend cannot be reached. A blocking method called on an event loop is refused. A
- * method whose declared return type hides that it returns a {@code Uni} or other later work, or that its {@code Uni} or
+ * method declared as {@code Object} or similar that returns a {@code Uni} or other asynchronous work, or whose {@code Uni} or
  * {@code CompletionStage} has such work as its item, fails with {@link IllegalStateException}.
  * <p>
  * <b>Where.</b> On methods of beans that the container intercepts, and on their classes. Anywhere else it would lock nothing,
@@ -100,7 +100,8 @@ public @interface Locked {
 
     /**
      * How long the backend keeps the lock for a holder that no longer renews it: the time others wait for a holder that died.
-     * Between 1 second and 24 hours. Default: {@code quarkus.lock.lease}.
+     * Between 1 second and 24 hours. Default: {@code quarkus.lock.lease}. Not on ZooKeeper, whose locks end with the session,
+     * nor with {@code quarkus.lock.jpa.strategy=pessimistic}: setting it there is a build error.
      */
     @Nonbinding
     String lease() default "";

@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.spi;
 
-/** Features that not every backend has. An application that uses a feature its backend lacks does not build. */
+/**
+ * Features that not every backend has. A {@code @Locked} method that needs a feature its backend lacks is a build error; a call
+ * through {@code LockManager} or a handle fails with an {@link IllegalArgumentException} or {@link IllegalStateException}.
+ */
 public enum Feature {
     /** Holds in {@link io.quarkiverse.lock.LockMode#SHARED} mode. */
     SHARED,
@@ -8,7 +11,7 @@ public enum Feature {
     LIMIT,
     /** Methods that return a {@code Uni}, and the {@code Async} twins. */
     ASYNC,
-    /** A lease of its own for each lock. */
+    /** A lease of its own for each lock. Without it, one that {@code LockOptions} ask for is shortened or refused. */
     LEASE,
     /** A name that stays taken for a while after its release: {@link LockBackend#releaseAfter}. */
     HOLD_AT_LEAST,

@@ -196,9 +196,9 @@ public interface LockBackend extends AutoCloseable {
     }
 
     /**
-     * Where notes beside waiting claims are kept, so that callers of several JVMs that wait for each other are found, and one
-     * of them is sent away. Called once, perhaps before {@link #start}. The default is for a backend without notes: such
-     * callers wait until the first of their waits is over.
+     * Where notes beside waiting claims are kept, so that deadlocks between callers of several JVMs are found, and one of the
+     * calls fails. Called once, perhaps before {@link #start}. The default is for a backend without notes: such callers wait
+     * until the first of their waits is over.
      */
     default @Nullable WaitNotes waitNotes() {
         return null;

@@ -1,6 +1,22 @@
 package io.quarkiverse.lock.spi;
 
-/** Watches all locks of this JVM. It cannot break locking: what it throws is logged. */
+/**
+ * Watches all locks of this JVM. Every CDI bean of this type is called. What it throws is logged, and does not affect the lock.
+ *
+ * <pre>{@code
+ * @Singleton
+ * class LossCounter implements LockListener {
+ *
+ *     final LongAdder losses = new LongAdder();
+ *
+ *     public void onEvent(LockEvent event) {
+ *         if (event.kind() == LockEvent.Kind.LOST) {
+ *             losses.increment();
+ *         }
+ *     }
+ * }
+ * }</pre>
+ */
 @FunctionalInterface
 public interface LockListener {
 

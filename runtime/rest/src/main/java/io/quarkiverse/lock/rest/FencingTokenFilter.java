@@ -12,10 +12,12 @@ import io.quarkus.arc.Unremovable;
 /**
  * Sends the fencing tokens of the locks whose scopes the calling thread is in, in the header {@link FencingTokenHeader#NAME}.
  *
+ * <p>
  * For one client: {@code @RegisterProvider(FencingTokenFilter.class)} on the interface that has {@code @RegisterRestClient}.
  *
- * Outside of any scope, where locks are switched off, and where the header is set already, it changes nothing: it is for the
- * server to refuse a request without a token.
+ * <p>
+ * It sends nothing outside any scope, with locks switched off, or if the request already has the header. The server must refuse
+ * requests that need a token and have none.
  */
 @Singleton
 @Unremovable

@@ -26,7 +26,8 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
- * A lock backend over a {@link LockStore}, with the features of every backend: exclusive locks, each with its own lease.
+ * A lock backend over a {@link LockStore}. It offers exclusive locks, each with its own lease, to blocking and asynchronous
+ * callers, and no optional feature beyond that.
  *
  * <p>
  * A claim waits in its JVM and asks the store again and again, with growing pauses. So the first JVM to ask after a release
