@@ -19,7 +19,7 @@ public class PageExport {
 
     @Locked(value = "export", onLost = NOTIFY)
     void export(Iterator<String> pages) {
-        lock.onLost(() -> Log.warn("Somebody else exports by now")); // <1>
+        lock.onLost(() -> Log.warn("The lock was lost: another node may be exporting now")); // <1>
         while (pages.hasNext() && lock.isValid()) { // <2>
             Log.infof("%s, written with the token %d", pages.next(), lock.fencingToken());
         }

@@ -19,7 +19,7 @@ public class RowExport {
         try (LockHandle hold = locks.lock("export").acquire()) {
             for (String row : rows) {
                 if (!hold.isValid()) { // <1>
-                    throw new IllegalStateException("Somebody else exports by now");
+                    throw new IllegalStateException("The lock was lost: another node may be exporting now");
                 }
                 Log.info(row);
             }

@@ -13,7 +13,7 @@ public class MyLockedService {
     CurrentLock lock;
 
     /**
-     * Of all calls for one order, on whatever nodes, one runs at a time. Calls for other orders do not wait for it.
+     * Calls for the same order run one at a time across all nodes. Calls for other orders do not wait for them.
      *
      * @return the fencing token, which is greater than that of any earlier call for this order
      */
