@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -80,8 +82,11 @@ class SentinelTest {
     }
 
     private LockManager locks() {
-        return opened(LockEngine.builder(new RedisLockBackend(link(false), "test", "somebody")).start())
-                .manager(ManagerDefaults.STANDARD);
+        return locks(ManagerDefaults.STANDARD);
+    }
+
+    private LockManager locks(ManagerDefaults defaults) {
+        return opened(LockEngine.builder(new RedisLockBackend(link(false), "test", "somebody")).start()).manager(defaults);
     }
 
     @Fault(28)
@@ -169,6 +174,46 @@ class SentinelTest {
         }
         assertThat(jvm.renew(held).renewed()).hasSize(1);
         assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
+    }
+
+    /** The successor may never have heard of it. */
+    @Fault(451)
+    @Test
+    void fault451_whatIsOnlyKeptGoesToNobodyOnceTheSentinelsHaveBegun() {
+        LockManager locks = locks(new ManagerDefaults("keeping", Duration.ofSeconds(60), Duration.ofSeconds(120), true, null,
+                OnLost.FAIL, Duration.ofSeconds(60)));
+        RedisServer former = redis.master();
+        awaitHeardBy(1);
+        var kept = new AtomicLong();
+        // What is kept while it begins to listen is given back
+        Await.until("it is kept", SOON, () -> {
+            kept.set(token(locks));
+            return token(locks) == kept.get() + 1;
+        });
+        awaitAtReplica(former);
+        RedisServer successor = redis.replicas().get(0);
+        successor.pause(); // so it goes on only when it is let go on
+        redis.failOver();
+        awaitNoListeners(former);
+
+        var next = locks.lock("name").acquireAsync().subscribeAsCompletionStage();
+        successor.resume();
+        LockHandle hold = Jvm.get(next);
+        assertThat(hold.fencingToken()).as("of another grant").isGreaterThan(kept.get() + Grant.TOKENS_PER_FENCE);
+        hold.close();
+    }
+
+    private static long token(LockManager locks) {
+        try (LockHandle hold = locks.lock("name").acquire()) {
+            return hold.fencingToken();
+        }
+    }
+
+    private static void awaitNoListeners(RedisServer server) {
+        try (TinyRedis there = server.connect()) {
+            Await.until("no JVM listens to the server", SOON,
+                    () -> there.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty());
+        }
     }
 
     /** It has missed the beginning, and would be served by the former master like any other client. */

@@ -60,6 +60,7 @@ final class MasterConnections {
     /** Until {@link #resume} there are none. */
     void suspend(Throwable why) {
         end(() -> all().forEach(each -> each.suspend(why)));
+        listeners.disconnected();
     }
 
     void resume() {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.LiveConnection;
@@ -35,6 +36,7 @@ class SentinelFailoverTest {
     private final EventLoop loop = new EventLoop();
     private final AtomicInteger made = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
+    private final AtomicInteger doubted = new AtomicInteger();
     private RedisServer server;
     private Connection connection;
     private SentinelFailover failover;
@@ -45,8 +47,9 @@ class SentinelFailoverTest {
     void start() throws Exception {
         server = RedisServer.start();
         connection = new Connection();
-        failover = new SentinelFailover(loop,
-                new MasterConnections(List.of(), connection, "quarkus.redis.", new ConnectionListeners()),
+        var listeners = new ConnectionListeners();
+        listeners.add(new Doubts());
+        failover = new SentinelFailover(loop, new MasterConnections(List.of(), connection, "quarkus.redis.", listeners),
                 new Sentinels("mymaster", List.of()), TIMEOUT);
         leader = sentinel();
         other = sentinel();
@@ -122,6 +125,38 @@ class SentinelFailoverTest {
         onLoop(() -> failover.replaced(leader, SUCCESSOR));
         assertThat(ended).as("the connection may be to the former master").hasValue(2);
         Await.until("it is connected again", SOON, () -> made.get() == 3);
+    }
+
+    /** What the former master has granted may be unknown to its successor. */
+    @Test
+    @Fault(451)
+    void fault451_whatIsHeldIsInDoubtFromTheBeginning() throws Exception {
+        onLoop(() -> failover.replacing(leader));
+        assertThat(doubted).hasValue(1);
+    }
+
+    /** No sentinel has told of the beginning. */
+    @Test
+    @Fault(451)
+    void fault451_whatIsHeldIsInDoubtWhenTheSuccessorIsAllThatIsHeardOf() throws Exception {
+        onLoop(() -> failover.replaced(other, SUCCESSOR));
+        assertThat(doubted).hasValue(1);
+    }
+
+    private final class Doubts implements ConnectionListener {
+
+        @Override
+        public void recheck() {
+        }
+
+        @Override
+        public void disconnected() {
+            doubted.incrementAndGet();
+        }
+
+        @Override
+        public void message(int server, String payload) {
+        }
     }
 
     private final class Connection extends ReconnectingConnection {
