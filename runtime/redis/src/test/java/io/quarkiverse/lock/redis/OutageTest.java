@@ -19,6 +19,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** A server that is away, hangs, or comes back without its data. */
@@ -117,6 +118,27 @@ class OutageTest extends RedisTest {
         server.restart();
         reopenStore();
         assertThat(released).allSatisfy(each -> assertThat(failure(() -> Jvm.get(each))).isInstanceOf(LockLostException.class));
+    }
+
+    /** Others have had the server run the script of this release, but not yet the one of the request behind it. */
+    @Test
+    @Fault(143)
+    void fault143_norDoesARequestWhoseScriptIsUnknownHideIt() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(SOON));
+            jvm.release(jvm.grant("other"));
+            Grant held = jvm.grant("a");
+            proxy.down();
+            Await.until("the connection is lost", SOON, () -> jvm.told.suspected.contains(held));
+            CompletableFuture<Void> released = jvm.backend.release(held).subscribeAsCompletionStage();
+            Jvm.Waiting asking = jvm.claim("other", false);
+            store.redis.command("FLUSHALL");
+            store.redis.command("SCRIPT", "FLUSH");
+            store.release("nobody");
+            proxy.accept();
+            assertThat(failure(() -> Jvm.get(released))).isInstanceOf(LockLostException.class);
+            asking.grant();
+        }
     }
 
     /** Long before the end of the operation timeout, within which a short wait ends. */

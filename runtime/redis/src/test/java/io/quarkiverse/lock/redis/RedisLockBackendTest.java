@@ -250,6 +250,28 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
+    @Fault(452)
+    void fault452_lossesAreFoundByReleasesThatShareAWriteThoughTheServerHasForgottenTheScript() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("name"));
+        List<Grant> grants = List.of(jvm.grant("a"), jvm.grant("b"), jvm.grant("c"));
+        store.redis.command("FLUSHALL");
+        store.redis.command("SCRIPT", "FLUSH");
+        var released = new ArrayList<CompletableFuture<Void>>();
+        grants.forEach(each -> released.add(new CompletableFuture<>()));
+        jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
+            jvm.backend.inspect("name").subscribe().with(ignored -> {
+            });
+            for (int i = 0; i < grants.size(); i++) {
+                CompletableFuture<Void> each = released.get(i);
+                jvm.backend.release(grants.get(i)).subscribe().with(each::complete, each::completeExceptionally);
+            }
+        });
+        assertThat(released)
+                .allSatisfy(each -> assertThat(failure(() -> Jvm.get(each))).isInstanceOf(LockLostException.class));
+    }
+
+    @Test
     @Fault(101)
     void fault101_aReleaseThatAReplicaRefusesDoesNotHideIt() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));

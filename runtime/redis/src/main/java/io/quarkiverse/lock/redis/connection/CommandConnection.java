@@ -54,7 +54,6 @@ public final class CommandConnection extends ReconnectingConnection {
     /** The most calls in one write: their replies are handed out when all have arrived. */
     private static final int TOGETHER = 64;
     private static final long SWEEP = 100_000_000;
-    private static final String NO_SCRIPT = "NOSCRIPT";
 
     private final long timeoutNanos;
     private final Watcher watcher;
@@ -237,9 +236,8 @@ public final class CommandConnection extends ReconnectingConnection {
     }
 
     /**
-     * Among calls in one write, nobody can tell which were refused for an unknown script. All are then sent again, and a
-     * release that was sent before does not report that there was nothing to release. So a script that a new server may not
-     * know goes alone.
+     * If the server refuses one call of a write, the replies to the others are lost, and a release that it ran cannot report
+     * that there was nothing to release. So a script that a new server may not know goes alone.
      */
     private boolean knowsScriptOf(Call call) {
         return !(call instanceof ScriptCall script) || known.contains(script.script());
@@ -281,14 +279,13 @@ public final class CommandConnection extends ReconnectingConnection {
                 answered(calls.get(i), result.result().get(i));
             }
         } else {
-            // Some were refused, or none was answered; the client does not say which. So each is sent again by itself, and may
-            // run a second time.
-            boolean forgotten = String.valueOf(result.cause().getMessage()).contains(NO_SCRIPT);
-            for (Call call : calls) {
+            // Some were refused, or none was answered, and there are no replies to the others. So each is sent again by itself,
+            // and may run a second time.
+            var refusals = new Refusals(result.cause().getMessage());
+            for (int i = 0; i < calls.size(); i++) {
+                Call call = calls.get(i);
+                refusals.tell(call, i);
                 if (call.wanted()) {
-                    if (forgotten) {
-                        call.spellOut();
-                    }
                     write(call);
                 } else {
                     inFlight.remove(call);
@@ -339,8 +336,8 @@ public final class CommandConnection extends ReconnectingConnection {
     }
 
     private static boolean mayBeSpelledOut(Call call, Throwable cause) {
-        return LiveConnection.replied(cause) && String.valueOf(cause.getMessage()).startsWith(NO_SCRIPT) && !call.over()
-                && call.wanted() && call.spellOut();
+        return LiveConnection.replied(cause) && String.valueOf(cause.getMessage()).startsWith(Refusals.NO_SCRIPT)
+                && !call.over() && call.wanted() && call.spellOut();
     }
 
     private void failed(LiveConnection wire, Call call, Throwable cause) {
