@@ -2,6 +2,9 @@ package io.quarkiverse.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
@@ -107,6 +110,39 @@ class RefusalTest extends RedisTest {
             Jvm.get(restarting);
             assertThat(jvm.renew(held).renewed()).hasSize(1);
         }
+    }
+
+    @Test
+    @Fault(453)
+    void fault453_aServerThatCannotSaveItsDataIsRetriedByWhoAsksAndByWhoGivesUp() throws IOException {
+        try (RedisServer full = RedisServer.start("save 3600 1"); TinyRedis there = full.connect()) {
+            Jvm jvm = jvm(full.url(), RedisLockOptions.STANDARD);
+            Grant held = jvm.grant("held");
+            Jvm.Waiting leaving = jvm.claim("held");
+            String place = "w:" + leaving.claim.token();
+            Await.until("it is queued", SOON, () -> there.list("HKEYS", "lock:1:{test:held}").contains(place));
+            Path inTheWay = Files.createDirectory(full.directory().resolve("dump.rdb"));
+            save(there, "err");
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null
+                    && waiting.claim.trouble().getMessage().contains("MISCONF"));
+            leaving.cancel();
+            assertThat(failure(() -> jvm.ask("other"))).hasMessageContaining("MISCONF"); // the withdrawal came before it
+            assertThat(jvm.renew(held).unknown()).hasSize(1);
+            assertThat(waiting.answer).isNotDone();
+
+            Files.delete(inTheWay);
+            save(there, "ok");
+            waiting.grant();
+            Await.until("it is withdrawn", SOON, () -> !there.list("HKEYS", "lock:1:{test:held}").contains(place));
+            assertThat(jvm.renew(held).renewed()).hasSize(1);
+        }
+    }
+
+    private static void save(TinyRedis server, String outcome) {
+        server.command("BGSAVE");
+        Await.until("the outcome of the save is " + outcome, SOON, () -> "0".equals(server.info("rdb_bgsave_in_progress"))
+                && outcome.equals(server.info("rdb_last_bgsave_status")));
     }
 
     @Test

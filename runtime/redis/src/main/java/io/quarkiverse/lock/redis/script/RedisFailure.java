@@ -32,14 +32,14 @@ public final class RedisFailure extends Exception {
     public static final String INCARNATION = "INCARNATION";
 
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
-            "NOREPLICAS", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
+            "NOREPLICAS", "MISCONF", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
     /** Errors before the first write of a script, or from a node that does not have the name. */
     private static final Set<String> NOTHING_RUN = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
-            "LOADING", "MASTERDOWN", "BUSY", "NOREPLICAS", "NOAUTH", LEVEL, INCARNATION);
+            "LOADING", "MASTERDOWN", "BUSY", "NOREPLICAS", "MISCONF", "NOAUTH", LEVEL, INCARNATION);
     private static final Set<String> HOPELESS = Set.of("NOAUTH", "WRONGPASS", "NOPERM", "OOM", LEVEL, UNSAFE);
     /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
     private static final Pattern WRAPPED = Pattern
-            .compile("\\b(READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|OOM)\\b");
+            .compile("\\b(READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS|NOPERM|OOM)\\b");
     private static final Pattern FORBIDDEN = Pattern.compile("can't run this command|can't access at least one of the");
 
     private final Fate fate;
