@@ -488,6 +488,20 @@ class ClusterTest {
         Await.until("there is another one", SOON, () -> path.accepted() > dialled);
     }
 
+    /** One node may evict locks, or forbid messages, while the others do not. */
+    @Fault(454)
+    @Test
+    void fault454_eachNodeIsAskedWhetherLocksAreSafeThere() {
+        for (int i = 0; i < 5; i++) { // whichever is reached first
+            eachNode(there -> there.command("CONFIG", "RESETSTAT"));
+            Jvm jvm = jvm();
+            for (String name : names()) {
+                jvm.release(jvm.grant(name)); // and before this, it was asked
+            }
+            eachNode(there -> assertThat(there.info("cmdstat_info")).as("times it was asked").startsWith("calls=1,"));
+        }
+    }
+
     @Test
     void withoutReplicasNothingIsAcknowledged() {
         Jvm jvm = opened(new Jvm(link(1)));

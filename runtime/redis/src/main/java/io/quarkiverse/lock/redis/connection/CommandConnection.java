@@ -30,7 +30,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
     /** Notified of connection events, on the event loop. */
     public interface Watcher {
-        void commandsUp(boolean again);
+        void commandsUp(CommandConnection connection, boolean again);
 
         /**
          * Called before {@link #commandsUp} of the first connection, if {@linkplain #commandsUnreachable earlier dials} failed.
@@ -153,7 +153,7 @@ public final class CommandConnection extends ReconnectingConnection {
         if (atLast) {
             watcher.commandsReachedAtLast();
         }
-        watcher.commandsUp(again);
+        watcher.commandsUp(this, again);
     }
 
     @Override

@@ -235,9 +235,9 @@ public final class ReplicaAcks {
     private record Events(CommandConnection.Watcher watcher) implements CommandConnection.Watcher {
 
         @Override
-        public void commandsUp(boolean again) {
+        public void commandsUp(CommandConnection connection, boolean again) {
             if (again) {
-                watcher.commandsUp(true);
+                watcher.commandsUp(connection, true);
             }
         }
 

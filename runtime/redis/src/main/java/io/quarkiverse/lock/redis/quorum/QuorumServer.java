@@ -51,7 +51,7 @@ final class QuorumServer {
         commands = new CommandConnection(loop, clients, timeout, true, new Commands());
         messages = new SubscriptionConnection(loop, clients, timeout, true, keys.channel(), new Messages());
         probe = new SubscriptionProbe(loop, commands::send, messages, null, keys.channel(), timeout);
-        checks = new ServerChecks(commands::send, options, keys.channel());
+        checks = new ServerChecks(options, keys.channel());
     }
 
     void open() {
@@ -134,9 +134,9 @@ final class QuorumServer {
         }
 
         @Override
-        public void commandsUp(boolean again) {
+        public void commandsUp(CommandConnection connection, boolean again) {
             commands.send(new Begin());
-            checks.run();
+            checks.run(connection::send);
             if (again) {
                 probe.check(); // the connection for messages may not have noticed what ended this one
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());

@@ -233,9 +233,9 @@ public final class ClusterRoute extends CommandRoute {
         }
 
         @Override
-        public void commandsUp(boolean again) {
+        public void commandsUp(CommandConnection connection, boolean again) {
             look();
-            watcher.commandsUp(again);
+            watcher.commandsUp(connection, again);
         }
 
         @Override

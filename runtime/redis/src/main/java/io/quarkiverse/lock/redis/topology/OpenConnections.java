@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
@@ -81,7 +82,7 @@ final class OpenConnections {
         }
         this.probe = new SubscriptionProbe(loop, route::send, subscription, master == null ? null : master::leave, channel,
                 timeout);
-        this.checks = new ServerChecks(route::send, options, channel);
+        this.checks = new ServerChecks(options, channel);
     }
 
     void open() {
@@ -126,7 +127,7 @@ final class OpenConnections {
         }
 
         @Override
-        public void commandsUp(boolean again) {
+        public void commandsUp(CommandConnection connection, boolean again) {
             role.start();
             if (failover != null) {
                 failover.connected();
@@ -137,7 +138,7 @@ final class OpenConnections {
                 listeners.recheck();
             }
             levels.run();
-            checks.run();
+            checks.run(connection::send);
         }
 
         /** Repeats, for the present life of the server, a call that was meant for another one. */

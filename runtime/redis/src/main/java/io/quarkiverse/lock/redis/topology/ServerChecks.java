@@ -17,20 +17,18 @@ public final class ServerChecks {
 
     private static final Logger LOG = Logger.getLogger(ServerChecks.class);
 
-    private final Consumer<Call> server;
     private final RedisLockOptions options;
     private final String channel;
     private boolean saidMessages;
     private boolean saidEviction;
 
-    /** @param server where calls are sent to */
-    public ServerChecks(Consumer<Call> server, RedisLockOptions options, String channel) {
-        this.server = server;
+    public ServerChecks(RedisLockOptions options, String channel) {
         this.options = options;
         this.channel = channel;
     }
 
-    public void run() {
+    /** @param server sends a call over the new connection: what was found elsewhere says nothing about its server */
+    public void run(Consumer<Call> server) {
         server.accept(new MaySendMessages());
         server.accept(new MayEvict());
     }
