@@ -134,8 +134,8 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public void start(BackendListener listener, LockTime time) {
-        var registry = new ClaimRegistry(listener, time);
         var withdrawals = new PendingWithdrawals(connections, arguments);
+        var registry = new ClaimRegistry(listener, time, withdrawals);
         parts = new Parts(time, registry, withdrawals,
                 new GrantReleases(arguments, errors, time, registry),
                 new GrantRenewals(connections, arguments, time, registry),

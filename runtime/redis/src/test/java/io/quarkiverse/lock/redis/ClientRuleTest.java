@@ -198,6 +198,57 @@ class ClientRuleTest extends RedisTest {
         }
     }
 
+    /** Nobody holds it, and nobody gives it back. */
+    @Test
+    @Fault(455)
+    void fault455_aLateRequestOfAGrantThatARenewalDidNotFindIsRefused() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
+            Grant held = grantedAtTheSecondRequest(jvm, proxy);
+            store.redis.command("DEL", Store.KEY);
+            assertThat(jvm.renew(held).lost()).hasSize(1);
+            assertRefused(held);
+        }
+    }
+
+    @Test
+    @Fault(455)
+    void fault455_soIsOneOfAGrantThatWasReleasedByForce() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD).listening();
+            Grant held = grantedAtTheSecondRequest(jvm, proxy);
+            assertThat(jvm.renew(held).renewed()).as("with its channel").hasSize(1);
+            assertThat(Jvm.get(jvm().backend.forceRelease("name"))).isTrue();
+            assertRefused(held);
+        }
+    }
+
+    @Test
+    @Fault(455)
+    void fault455_soIsOneOfAGrantThatADowngradeDidNotFind() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
+            Grant held = grantedAtTheSecondRequest(jvm, proxy);
+            store.redis.command("DEL", Store.KEY);
+            assertThat(Jvm.get(jvm.backend.downgrade(held))).isFalse();
+            assertRefused(held);
+        }
+    }
+
+    /** The first one may still be on its way, as far as the JVM knows. */
+    private static Grant grantedAtTheSecondRequest(Jvm jvm, FaultProxy proxy) {
+        jvm.release(jvm.grant("name")); // so that the server knows the script
+        proxy.dropReplyTo(Store.KEY);
+        Grant grant = jvm.claim("name").grant();
+        assertThat(proxy.dropPending()).isFalse();
+        return grant;
+    }
+
+    private void assertRefused(Grant grant) {
+        Await.until("a late request is refused", SOON, () -> store.hash().containsKey("x:" + grant.claim().token()));
+        assertThat(store.acquire(grant.claim().token(), false)).containsExactly("GONE");
+    }
+
     @Test
     void afterALostConnectionEverythingIsChecked() {
         Jvm holder = jvm().listening();

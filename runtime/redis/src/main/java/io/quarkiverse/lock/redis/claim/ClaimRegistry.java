@@ -22,6 +22,7 @@ public final class ClaimRegistry implements ConnectionListener {
 
     private final BackendListener listener;
     private final LockTime time;
+    private final PendingWithdrawals withdrawals;
     /** Keyed by the half of the token that counts; no key objects, because there may be many. */
     private final LongObjectMap<PendingClaim> pending = new LongObjectHashMap<>();
     /** Has a higher load factor than usual: there may be a hundred thousand grants, and random tokens rarely collide. */
@@ -31,9 +32,10 @@ public final class ClaimRegistry implements ConnectionListener {
     private int together;
     private boolean missed;
 
-    public ClaimRegistry(BackendListener listener, LockTime time) {
+    public ClaimRegistry(BackendListener listener, LockTime time, PendingWithdrawals withdrawals) {
         this.listener = listener;
         this.time = time;
+        this.withdrawals = withdrawals;
     }
 
     void pending(PendingClaim claim) {
@@ -61,6 +63,14 @@ public final class ClaimRegistry implements ConnectionListener {
 
     public void forget(Claim claim) {
         held.remove(claim.tokenLow());
+    }
+
+    /** The server no longer has it. Nobody will release it, so its withdrawal is what refuses a request that comes late. */
+    public void gone(RedisGrant grant) {
+        forget(grant.claim());
+        if (grant.attempts().mayComeLate()) {
+            withdrawals.add(grant.claim(), grant.attempts());
+        }
     }
 
     void askingTogether() {
@@ -116,7 +126,7 @@ public final class ClaimRegistry implements ConnectionListener {
     }
 
     void ended(RedisGrant grant) {
-        forget(grant.claim());
+        gone(grant);
         listener.lost(grant, "it was released by force");
     }
 

@@ -71,7 +71,7 @@ public final class GrantDowngrades {
                     outcome.complete(true);
                 }
                 default -> {
-                    registry.forget(grant.claim());
+                    registry.gone(grant);
                     outcome.complete(false);
                 }
             }

@@ -80,7 +80,7 @@ public final class GrantRenewals {
         /** @param extended whether the hold may be relied on for another lease */
         private void outcome(RedisGrant grant, int reply, long ticket, boolean extended) {
             if (reply == GONE) {
-                registry.forget(grant.claim());
+                registry.gone(grant);
                 lost.add(grant);
                 return;
             }
