@@ -71,7 +71,8 @@ import io.vertx.core.Context;
  * misses the message finds it in the reply to its next renewal.</li>
  * <li>A downgrade ({@code downgrade.lua}) writes another mode into the hold and hands the name to the readers that wait ahead
  * of the next writer, as a release does.</li>
- * <li>A forced release ({@code force.lua}) is published to the holders' JVMs, too. Each renewal says where messages to its
+ * <li>A forced release asks for the newest fence ({@code newest.lua}), and takes the name from holders that are no newer
+ * ({@code force.lua}), since it may come late. It is published to their JVMs, too. Each renewal says where messages to its
  * holder go, because the hold may have been granted before its JVM had subscribed.</li>
  * <li>A list is built with {@code SCAN}, in small steps on one master after another, and a look at each name found
  * ({@link NameListing}).</li>
@@ -123,7 +124,7 @@ public final class RedisLockBackend implements LockBackend {
         this.namespace = namespace;
         this.arguments = new ScriptArguments(options, namespace, owner, connections.marker());
         this.errors = new ErrorMessages(options);
-        this.admin = new AdminCalls(arguments, errors);
+        this.admin = new AdminCalls(connections, arguments, errors);
         this.notes = new Notes();
     }
 

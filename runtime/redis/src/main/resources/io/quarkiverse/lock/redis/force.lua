@@ -1,7 +1,10 @@
 -- Takes the name from its holders, and raises the fence, so that what the former holders still write can be told apart. They
 -- are told; one that misses the message finds out when it renews.
 --
+-- ARGV[3] the newest fence when the release was asked for, see newest.lua. Whoever was granted the name later keeps it: this may
+-- come long after the caller was told that it failed
 -- Replies FORCED holders | FORMAT v
+local newest = tonumber(ARGV[3])
 local format = s.load(nil)
 if format then
   return { 'FORMAT', format }
@@ -10,20 +13,20 @@ local taken = 0
 if s.holders > 0 then
   s.rebuild() -- so that nobody is left out, whatever the heap says
   s.eachHolder(1, s.holders, function(claim, h)
-    taken = taken + 1
-    s.put((h.kept and 'k:' or 'h:') .. claim, false)
-    s.put('i:' .. claim, false)
-    s.put('m:' .. claim, false)
-    if h.channel ~= '' and not h.kept then
-      s.tell(h.channel, 'L|' .. claim .. '|' .. h.fence)
+    if tonumber(h.fence) <= newest then
+      taken = taken + 1
+      s.put((h.kept and 'k:' or 'h:') .. claim, false)
+      s.put('m:' .. claim, false)
+      if h.channel ~= '' and not h.kept then
+        s.tell(h.channel, 'L|' .. claim .. '|' .. h.fence)
+      end
     end
   end)
+end
+if taken > 0 then
   s.fence = math.max(s.fence + 1, us)
   s.put('f', number(s.fence))
-  for i = 2, s.holders do
-    s.put('p:' .. i, false)
-  end
-  s.holders, s.mode, s.limits, s.root = 0, '', '', '|'
+  s.rebuild() -- from those that are left
 end
 s.dispatch(nil)
 s.finish()

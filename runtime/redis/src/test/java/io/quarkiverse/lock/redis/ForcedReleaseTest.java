@@ -3,15 +3,21 @@ package io.quarkiverse.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.proxy.FaultProxy;
+import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** A lock that is taken from a holder that has never had any other reason to listen. */
+/** A lock that is taken away: from a holder that has never had any other reason to listen, and from nobody else. */
 class ForcedReleaseTest extends RedisTest {
 
     /** The next renewal would tell the holder too, but only after more than three minutes. */
@@ -27,6 +33,53 @@ class ForcedReleaseTest extends RedisTest {
     @Fault(108)
     void fault108_soIsOneThatDoesNotRenew() {
         isTold(LONG.withRenew(false));
+    }
+
+    /** It was on its way for longer than its caller waited. */
+    @Test
+    @Fault(456)
+    void fault456_oneThatHasFailedTakesNothingFromALaterHolder() {
+        try (FaultProxy path = FaultProxy.to(server.host(), server.port())) {
+            Jvm operator = jvm("redis://" + path.host() + ":" + path.port(), Jvm.timeout(Duration.ofMillis(1_500)));
+            assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // now the server knows the scripts
+            Jvm holder = jvm();
+            Grant first = holder.grant("name");
+            path.refuse();
+            path.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
+            assertThat(failure(() -> Jvm.get(operator.backend.forceRelease("name")))).isInstanceOf(LockBackendException.class);
+            holder.release(first);
+            Grant second = holder.grant("name");
+            long calls = calls();
+            path.connections().forEach(each -> each.mode(Mode.PASS));
+            Await.until("it has come", SOON, () -> calls() > calls);
+            assertThat(holder.renew(second).renewed()).hasSize(1);
+        }
+    }
+
+    @Test
+    @Fault(456)
+    void fault456_whoIsGrantedTheLockBetweenItsTwoRequestsKeepsIt() {
+        Jvm operator = jvm();
+        assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // now the server knows the scripts
+        Jvm holder = jvm();
+        Grant first = holder.grant("name");
+        long calls = calls();
+        var goOn = new CompletableFuture<Boolean>();
+        var forced = new CompletableFuture<Boolean>();
+        operator.link.run(() -> {
+            operator.backend.forceRelease("name").subscribe().with(forced::complete, forced::completeExceptionally);
+            operator.link.run(() -> Jvm.get(goOn)); // behind the first request, and in front of its answer
+        });
+        Await.until("the first request was run", SOON, () -> calls() > calls);
+        holder.release(first);
+        Grant second = holder.grant("name");
+        goOn.complete(true);
+        assertThat(Jvm.get(forced)).as("somebody held it").isTrue();
+        assertThat(holder.renew(second).renewed()).hasSize(1);
+    }
+
+    private long calls() {
+        return Long.parseLong(String.valueOf(store.redis.info("cmdstat_evalsha")).replaceAll("calls=(\\d+),.*", "$1"));
     }
 
     private void isTold(LockOptions options) {

@@ -240,7 +240,8 @@ class ManyClaimsTest extends RedisTest {
         for (int i = 0; i < 1_000; i++) {
             store.acquire("r" + i, "S", 0, "", true);
         }
-        assertThat(store.eval(Script.FORCE, List.of(Store.KEY), List.of("1", "0"))).containsExactly("FORCED", 1_000L);
+        assertThat(store.eval(Script.FORCE, List.of(Store.KEY), List.of("1", "0", store.field("f")))).containsExactly("FORCED",
+                1_000L);
         assertThat(store.redis.number("PTTL", Store.KEY)).isNotEqualTo(-1);
     }
 

@@ -268,6 +268,16 @@ class MarkerScriptTest {
         assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("ABSENT");
     }
 
+    /** Put back after the forced release was asked for, when the data had no fence yet. */
+    @Test
+    @Fault(456)
+    void fault456_inAGraceAForcedReleaseTakesTheNameFromAll() {
+        renew("a", 100, "S");
+        renew("b", 200, "S");
+        assertThat(run(Script.FORCE, List.of("60000", "0", "0"), List.of()).subList(0, 2)).containsExactly("FORCED", 2L);
+        assertThat(store.hash().keySet()).noneMatch(field -> field.startsWith("h:"));
+    }
+
     @Test
     void whoWasForcedOutDoesNotComeBack() {
         renew("a", 100, "X");
@@ -286,7 +296,7 @@ class MarkerScriptTest {
     /** For as long as the grace, whatever is kept otherwise, and however far ahead the fence's clock was. */
     @Test
     void whoWasForcedOutDoesNotComeBackLater() throws InterruptedException {
-        run(Script.FORCE, List.of("100", "0"), List.of());
+        run(Script.FORCE, List.of("100", "0", "0"), List.of());
         Thread.sleep(200);
         assertThat(renew("a", (store.now() - 5_000) * 1000, "X").get(0)).isEqualTo(-1L);
         assertThat(renew("b", (store.now() + 5_000) * 1000, "X").get(0)).isEqualTo(-1L);

@@ -197,17 +197,21 @@ final class NameModel {
         return List.of("SHARED", (long) waiters.size());
     }
 
-    List<Object> force() {
+    List<Object> newest() {
+        return List.of("NEWEST", (long) live().size(), "" + fence);
+    }
+
+    List<Object> force(long newest) {
         dropExpired();
-        long taken = holders.size();
-        if (taken > 0) {
+        List<Holder> taken = holders.values().stream().filter(each -> each.fence <= newest).toList();
+        if (!taken.isEmpty()) {
             fence = Math.max(fence + 1, micros);
-            holders.values().stream().filter(each -> !each.kept && each.channel.equals(HEARD))
+            taken.stream().filter(each -> !each.kept && each.channel.equals(HEARD))
                     .forEach(each -> messages.add("L|" + each.asker.claim + "|" + each.fence));
-            holders.clear();
+            holders.values().removeAll(taken);
         }
         dispatch(null);
-        return List.of("FORCED", taken);
+        return List.of("FORCED", (long) taken.size());
     }
 
     List<Object> ask() {

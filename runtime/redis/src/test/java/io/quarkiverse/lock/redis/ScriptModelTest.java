@@ -217,7 +217,7 @@ class ScriptModelTest {
 
     private void rarely(int i, NameModel name, NameModel.Asker asker) {
         switch (random.nextInt(8)) {
-            case 0 -> same(name.force(), run(Script.FORCE, i));
+            case 0 -> force(i, name);
             case 1 -> same(name.ask(), run(Script.ASK, i));
             case 2 -> { // the derived data are lost
                 if (random.nextBoolean()) {
@@ -231,6 +231,14 @@ class ScriptModelTest {
             case 4 -> inspect(i, name);
             default -> same(name.downgrade(asker.claim()), run(Script.DOWNGRADE, i, asker.claim()));
         }
+    }
+
+    /** Half of them come late, when others may have been granted the name. */
+    private void force(int i, NameModel name) {
+        same(name.newest(), run(Script.NEWEST, i));
+        List<NameModel.Holder> live = name.live();
+        long newest = live.isEmpty() || random.nextBoolean() ? name.fence : live.get(random.nextInt(live.size())).fence;
+        same(name.force(newest), run(Script.FORCE, i, "" + newest));
     }
 
     private List<Object> acquire(int i, NameModel.Asker asker, boolean waits) {

@@ -500,6 +500,41 @@ class ScriptTest {
         }
     }
 
+    /** It may come long after it was asked for, and after its caller was told that it failed. */
+    @Test
+    @Fault(456)
+    void fault456_aForcedReleaseTakesNothingFromWhoCameLater() {
+        store.acquire("a", true);
+        String newest = store.field("f");
+        store.release("a");
+        store.acquire("b", true);
+        var before = store.fields();
+        assertThat(store.force(newest)).containsExactly("FORCED", 0L);
+        assertThat(store.fields()).isEqualTo(before);
+    }
+
+    @Test
+    @Fault(456)
+    void fault456_ofThoseWhoShareTheNameTheLaterOnesKeepIt() {
+        for (String mode : List.of("S", "L")) {
+            store.redis.command("DEL", Store.KEY);
+            try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
+                for (String claim : List.of("a", "b", "c", "d")) {
+                    store.acquire(claim, mode, 9, "jvm-a", true);
+                }
+                String newest = store.part("h:b", 4);
+                long fence = store.fence();
+                assertThat(store.force(newest)).containsExactly("FORCED", 2L);
+                assertThat(List.of(jvm.message(), jvm.message())).allMatch(each -> each.matches("L\\|[ab]\\|.*"));
+                assertThat(store.hash()).containsOnlyKeys("f", "h:c", "h:d");
+                assertThat(store.fence()).isGreaterThan(fence);
+                assertThat(store.acquire("e", mode, 9, "", false).get(0)).as("they share it still").isEqualTo("GRANTED");
+                List.of("c", "d", "e").forEach(store::release);
+                assertThat(store.hash()).containsOnlyKeys("f");
+            }
+        }
+    }
+
     @Test
     void forcingAnUnknownNameMakesNothing() {
         assertThat(store.force()).containsExactly("FORCED", 0L);

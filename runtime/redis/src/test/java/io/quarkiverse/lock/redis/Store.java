@@ -75,8 +75,18 @@ final class Store implements AutoCloseable {
         return run(Script.DOWNGRADE, claim);
     }
 
+    List<Object> newest() {
+        return run(Script.NEWEST);
+    }
+
+    /** Takes the name from those that hold it now. */
     List<Object> force() {
-        return run(Script.FORCE);
+        List<Object> known = newest();
+        return force((String) known.get(known.size() - 1));
+    }
+
+    List<Object> force(String newest) {
+        return run(Script.FORCE, newest);
     }
 
     List<Object> ask() {

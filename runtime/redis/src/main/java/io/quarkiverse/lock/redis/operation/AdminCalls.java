@@ -12,6 +12,7 @@ import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.redis.script.Script.AcquireReply;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
+import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Outcome;
 import io.vertx.redis.client.Response;
@@ -23,10 +24,12 @@ public final class AdminCalls {
     /** The most holders of one name in a list, whose commands must be short: some 2 ms. */
     private static final int MOST_LISTED = 500;
 
+    private final RedisConnections connections;
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
 
-    public AdminCalls(ScriptArguments arguments, ErrorMessages errors) {
+    public AdminCalls(RedisConnections connections, ScriptArguments arguments, ErrorMessages errors) {
+        this.connections = connections;
         this.arguments = arguments;
         this.errors = errors;
     }
@@ -60,18 +63,13 @@ public final class AdminCalls {
 
     /** Takes the name from its holders; answers whether there were any. */
     public Call forceRelease(String name, Outcome<Boolean> outcome) {
-        return new NameCall<>(Script.FORCE, name, arguments, errors, List.of(), List.of(), AdminCalls::any,
-                outcome::complete, outcome::fail, outcome::fail);
+        return new ForcedRelease(connections::send, arguments, errors, name, outcome).question();
     }
 
     /** Asks the holders of the name to finish; answers whether there are any. */
     public Call requestRelease(String name, Outcome<Boolean> outcome) {
-        return new NameCall<>(Script.ASK, name, arguments, errors, List.of(), List.of(), AdminCalls::any,
+        return new NameCall<>(Script.ASK, name, arguments, errors, List.of(), List.of(), NameCall::any,
                 outcome::complete, outcome::fail, outcome::fail);
-    }
-
-    private static boolean any(Response reply) {
-        return reply.get(1).toInteger() > 0;
     }
 
     private static Optional<LockInfo> state(String name, Response reply) {

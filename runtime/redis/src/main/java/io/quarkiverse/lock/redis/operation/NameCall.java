@@ -61,6 +61,11 @@ final class NameCall<T> extends ScriptCall {
         return asks;
     }
 
+    /** Whether a reply that counts holders has counted any. */
+    static boolean any(Response reply) {
+        return reply.get(1).toInteger() > 0;
+    }
+
     static LockMode mode(Response letter) {
         return letter.toString().equals("S") ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }

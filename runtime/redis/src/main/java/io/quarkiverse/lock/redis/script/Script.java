@@ -27,6 +27,7 @@ public enum Script {
     ACQUIRE("head", "acquire-quick", "state", "holders", "waiters", "storage", "acquire"),
     TOGETHER("head", "state", "holders", "waiters", "storage", "together"),
     RELEASE("head", "release-quick", "state", "holders", "waiters", "storage", "release"),
+    NEWEST("head", "state", "holders", "waiters", "storage", "newest"),
     FORCE("head", "state", "holders", "waiters", "storage", "force"),
     INSPECT("head", "state", "holders", "waiters", "storage", "inspect"),
     KEEP("head", "state", "holders", "waiters", "storage", "keep"),
@@ -138,7 +139,7 @@ public enum Script {
                 case FORCE -> read("head", "state", "holders", "waiters", "storage", "grace", "force-grace", "force");
                 case RENEW -> read("head", "state", "holders", "waiters", "storage", "grace", "reclaim");
                 case MARK -> "";
-                case INSPECT, ASK, NOTE, LINE, SCAN, QUORUM_BEGIN, QUORUM_ASK, QUORUM_WRITE, QUORUM_RENEW,
+                case NEWEST, INSPECT, ASK, NOTE, LINE, SCAN, QUORUM_BEGIN, QUORUM_ASK, QUORUM_WRITE, QUORUM_RENEW,
                         QUORUM_REMIND, QUORUM_FREE, QUORUM_FORCE, QUORUM_INSPECT, QUORUM_REQUEST, QUORUM_NOTE,
                         QUORUM_LINE, QUORUM_SCAN ->
                     throw new IllegalArgumentException(script + " grants nothing");
