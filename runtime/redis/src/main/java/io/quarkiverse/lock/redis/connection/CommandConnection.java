@@ -342,7 +342,7 @@ public final class CommandConnection extends ReconnectingConnection {
 
     private void failed(LiveConnection wire, Call call, Throwable cause) {
         String message = String.valueOf(cause.getMessage());
-        if (!LiveConnection.replied(cause) || message.equals("CONNECTION_CLOSED")) {
+        if (!LiveConnection.answered(cause)) {
             wire.end(cause); // first: what is sent because of the failure belongs to the next connection
             call.fail(RedisFailure.noReply("The connection ended before the reply: " + message, cause));
             return;

@@ -90,6 +90,11 @@ public final class LiveConnection {
         return cause instanceof Response;
     }
 
+    /** Like {@link #replied}, and no error that the client has made up because the connection has ended. */
+    public static boolean answered(Throwable cause) {
+        return replied(cause) && !"CONNECTION_CLOSED".equals(cause.getMessage());
+    }
+
     private static final class Dial {
 
         private final EventLoop loop;

@@ -118,23 +118,43 @@ final class SentinelSubscription extends ReconnectingConnection {
         });
     }
 
-    /** Over a separate connection, since a subscribed one takes no other command. */
-    private void askWhatWasMissed() {
+    /**
+     * Over a separate connection, since a subscribed one takes no other command. Again and again until there is an answer: that
+     * this connection does not work is not noticed on the other one.
+     */
+    private void askWhatWasMissed(LiveConnection subscribed) {
         LiveConnection.dial(loop, sentinel, timeoutNanos, false, new LiveConnection.Outcome() {
+
+            private boolean answered;
+
             @Override
             public void up(LiveConnection wire) {
-                wire.onEnd(cause -> watcher.listened(SentinelSubscription.this));
+                wire.onEnd(this::ended);
                 wire.send(Request.cmd(Command.SENTINEL).arg("MASTER").arg(master)).onComplete(state -> {
+                    answered = state.succeeded() || LiveConnection.answered(state.cause());
                     if (state.succeeded()) {
                         told(state.result());
                     }
                     wire.end(new IllegalStateException("answered"));
                 });
+                loop.after(timeoutNanos, () -> wire.end(new IllegalStateException("no answer")));
             }
 
             @Override
             public void failed(Throwable cause) {
-                unreachable(cause);
+                ended(cause);
+            }
+
+            private void ended(Throwable cause) {
+                watcher.listened(SentinelSubscription.this);
+                if (!answered && subscribed == wire()) {
+                    LOG.debugf("A sentinel does not say who the master is: %s", cause.getMessage());
+                    loop.after(LONGEST_DELAY.toNanos(), () -> {
+                        if (subscribed == wire()) {
+                            askWhatWasMissed(subscribed);
+                        }
+                    });
+                }
             }
         });
     }
@@ -173,7 +193,7 @@ final class SentinelSubscription extends ReconnectingConnection {
             } else if (message.get(2).toInteger() == CHANNELS.size()) { // the last confirmation
                 refused = false;
                 proven();
-                askWhatWasMissed();
+                askWhatWasMissed(wire);
             }
         }
     }

@@ -1,0 +1,124 @@
+package io.quarkiverse.lock.redis.topology;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.redis.connection.EventLoop;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.RedisSentinel;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisOptions;
+
+/** A sentinel that is listened to, but does not say who the master is. */
+class SentinelSubscriptionTest {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final EventLoop loop = new EventLoop();
+    private final AtomicInteger dialled = new AtomicInteger();
+    private final Told told = new Told();
+    private RedisSentinel redis;
+    private SentinelSubscription subscription;
+
+    @BeforeEach
+    void start() {
+        redis = RedisSentinel.start(1);
+    }
+
+    @AfterEach
+    void close() {
+        loop.run(() -> {
+            subscription.close();
+            loop.close();
+        });
+        redis.close();
+    }
+
+    /** The link for messages works, and a firewall has forgotten the one for the question. */
+    @Test
+    @Fault(458)
+    void fault458_itIsAskedAgainWhenThereIsNoAnswer() throws IOException {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            var thread = new Thread(() -> saysHello(silent));
+            thread.setDaemon(true);
+            thread.start();
+            listen("redis://127.0.0.1:" + silent.getLocalPort());
+            Await.until("it has answered", SOON, () -> told.masters.get() == 1);
+        }
+    }
+
+    @Test
+    @Fault(458)
+    void fault458_itIsAskedAgainWhenItCannotBeReached() {
+        listen("redis://127.0.0.1:1");
+        Await.until("it has answered", SOON, () -> told.masters.get() == 1);
+    }
+
+    /** @param asked where the first question goes */
+    private void listen(String asked) {
+        subscription = new SentinelSubscription(loop,
+                vertx -> client(vertx, dialled.incrementAndGet() == 2 ? asked : redis.url()),
+                Duration.ofMillis(500).toNanos(), RedisSentinel.MASTER, told);
+        loop.run(subscription::dial);
+    }
+
+    private static Redis client(Vertx vertx, String url) {
+        return Redis.createClient(vertx, new RedisOptions().setProtocolNegotiation(false).setConnectionString(url));
+    }
+
+    /** Answers what clients ask at first, and nothing else. */
+    private static void saysHello(ServerSocket silent) {
+        try (Socket client = silent.accept()) {
+            var chunk = new byte[1024];
+            for (int length; (length = client.getInputStream().read(chunk)) > 0;) {
+                String asked = new String(chunk, 0, length, StandardCharsets.US_ASCII).toUpperCase(Locale.ROOT);
+                String answer = asked.contains("PING") ? "+PONG\r\n" : asked.contains("HELLO") ? "-ERR unknown\r\n" : "";
+                client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+            }
+        } catch (IOException e) {
+            // the test is over
+        }
+    }
+
+    private static final class Told implements SentinelSubscription.Watcher {
+
+        private final AtomicInteger masters = new AtomicInteger();
+
+        @Override
+        public void listened(SentinelSubscription to) {
+        }
+
+        @Override
+        public void master(long epoch, String address) {
+            masters.incrementAndGet();
+        }
+
+        @Override
+        public void replacing(SentinelSubscription leader) {
+        }
+
+        @Override
+        public void leadsNone(SentinelSubscription sentinel) {
+        }
+
+        @Override
+        public void aborted() {
+        }
+
+        @Override
+        public void replaced(SentinelSubscription by, String address) {
+        }
+    }
+}
