@@ -31,8 +31,8 @@ import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
-import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** A database that loses its data, with {@code quarkus.lock.jpa.after-failover=grace}: faults 266 to 269, 342 and 446. */
