@@ -18,6 +18,7 @@ import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.session.NodeRoom;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /**
@@ -37,11 +38,10 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private final NodeOrder order;
     private final GrantDecision decision;
     private final WaitingNodes waiting;
+    private final NodeRoom.Share room;
     private final AtomicInteger looks = new AtomicInteger(1); // the creation lists as well
 
-    private volatile Created created = Created.UNKNOWN;
-    private int refusal;
-    private String refusedPath = "";
+    private final Creation creation = new Creation();
     private long sentAt;
     private boolean syncs;
     /** Whether the last list is at least as recent as what the leader knew when asked. */
@@ -57,11 +57,12 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private volatile boolean gone;
     private volatile @Nullable String path;
 
-    ClaimNode(PendingClaim pending, Session session, ClaimNodes nodes, NodeOrder order, GrantDecision decision,
-            WaitingNodes waiting) {
+    ClaimNode(PendingClaim pending, Session session, NodeRoom.Share room, ClaimNodes nodes, NodeOrder order,
+            GrantDecision decision, WaitingNodes waiting) {
         this.pending = pending;
         this.claim = pending.claim();
         this.session = session;
+        this.room = room;
         this.nodes = nodes;
         this.order = order;
         this.decision = decision;
@@ -71,7 +72,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     // --- its creation
 
     void create() {
-        created = Created.UNKNOWN;
+        creation.begins();
         synced = false;
         sentAt = decision.now();
         nodes.create(this, pending);
@@ -81,37 +82,19 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     @Override
     public void processResult(int rc, String asked, Object container, String name, Stat stat) {
         if (container != null) {
-            if (rc == Code.NONODE.intValue()) {
-                created = Created.NO_ROOT;
-            } else if (rc != Code.OK.intValue() && rc != Code.NODEEXISTS.intValue()) {
-                refused(rc, asked);
-            }
-            return;
-        }
-        if (rc == Code.OK.intValue()) {
+            creation.containerAnswered(rc, asked);
+        } else if (rc == Code.OK.intValue()) {
             session.confirmed(sentAt, decision.now());
             created(name, stat); // if its container could not be created, somebody else has created it meanwhile
-        } else if (created == Created.REFUSED || created == Created.NO_ROOT) {
-            return; // the node has failed with its container
-        } else if (rc == Code.NONODE.intValue()) {
-            created = Created.NO_CONTAINER;
-        } else if (ReplyCodes.connectionLost(rc) || ReplyCodes.busy(rc) || rc == Code.NODEEXISTS.intValue()) {
-            created = Created.NO_REPLY; // or a node of an earlier session has the last number, too
         } else {
-            refused(rc, asked);
+            creation.failed(rc, asked);
         }
-    }
-
-    private void refused(int rc, String asked) {
-        created = ReplyCodes.connectionLost(rc) || ReplyCodes.busy(rc) ? Created.NO_REPLY : Created.REFUSED;
-        refusal = rc;
-        refusedPath = asked;
     }
 
     private void created(String name, Stat stat) {
         czxid = stat.getCzxid();
         path = name;
-        created = Created.YES;
+        creation.done();
         nodes.created(pending, name);
         if (pending.over()) {
             nodes.delete(this, pending, name); // the end of the claim may not have known of the node
@@ -150,7 +133,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
         sentAt = decision.now();
         synced = false;
-        syncs = reliably || created != Created.YES || !decision.certain(claim, session, sentAt);
+        syncs = reliably || creation.state() != Created.YES || !decision.certain(claim, session, sentAt);
         nodes.list(this, pending, syncs);
     }
 
@@ -172,7 +155,12 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
 
     @Override
     public void processResult(int rc, String container, Object listed, List<String> children) {
-        if (pending.over()) {
+        Created created = creation.state();
+        boolean over = pending.over();
+        if (created.not() && (over || created != Created.NO_CONTAINER)) {
+            room.free();
+        }
+        if (over) {
             leave();
         } else if (session.over()) {
             lostPlace();
@@ -183,7 +171,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             pending.rootMissing(session); // creates it, and resumes the claim
             lostPlace();
         } else if (created == Created.REFUSED) {
-            pending.failed(refusal, refusedPath);
+            pending.failed(creation.refusal(), creation.refusedPath());
         } else if (rc == Code.OK.intValue() && (listed == null || synced || !syncs)) {
             watching = listed != null;
             listed(container, children);
@@ -209,15 +197,15 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     }
 
     private void noContainer() {
-        if (created == Created.YES) {
-            lostPlace(); // somebody has deleted the node and the container
+        if (creation.state() == Created.YES) {
+            deleted(); // with its container
         } else {
             create();
         }
     }
 
     private void listed(String container, List<String> children) {
-        if (created == Created.YES) {
+        if (creation.state() == Created.YES) {
             order.read(session.zk(), container, children, this);
         } else if (synced) {
             NodeSearch.begin(this, container, children, pending.prefix());
@@ -261,7 +249,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         } else if (!place.here() && !synced) {
             list(true);
         } else if (!place.here()) {
-            lostPlace();
+            deleted();
         } else if (claim.waits()) {
             predecessor().waitFor(container, path, place, watching);
         } else if (claim.mode() == LockMode.SHARED && place.before().equals(place.first())) {
@@ -296,7 +284,8 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             lostPlace(); // if the session is too short, the claim is then refused, and deletes the node
             return;
         }
-        ZooKeeperGrant grant = decision.grant(claim, session, path, pending.container().length() + 1, czxid, sentAt);
+        ZooKeeperGrant grant = decision.grant(claim, session, room, path, pending.container().length() + 1, czxid,
+                sentAt);
         if (grant == null && synced) {
             again(); // there was a pause, and the leader is about to hear that it is over
         } else if (grant == null) {
@@ -312,6 +301,12 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
                 nodes.delete(this, pending, path);
             }
         }
+    }
+
+    /** Somebody has deleted the node. */
+    private void deleted() {
+        room.free();
+        lostPlace();
     }
 
     /** The node is gone, or useless: the claim creates another. */
@@ -377,6 +372,10 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         return session;
     }
 
+    NodeRoom.Share room() {
+        return room;
+    }
+
     // --- its end
 
     /** The claim does not wait: deletes the node before it answers. */
@@ -390,7 +389,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         forgetPredecessor();
         waiting.forget(this);
         String whole = path;
-        if (whole == null && created != Created.NO_REPLY) {
+        if (whole == null && creation.state() != Created.NO_REPLY) {
             return; // the creation is in flight, and the node is deleted afterwards
         }
         if (LEFT.compareAndSet(this, 0, 1) || whole == null) { // a node created after the first search had no reply either

@@ -15,6 +15,7 @@ import io.quarkiverse.lock.zookeeper.grant.PendingDeletes;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.nodes.SequenceCounterWatch;
+import io.quarkiverse.lock.zookeeper.session.NodeRoom;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /** Makes the nodes of claims, and sends their requests. */
@@ -51,8 +52,8 @@ public final class ClaimNodes {
         this.content = new NodeContent(0, NodeData.of(owner, 0));
     }
 
-    ClaimNode next(PendingClaim pending, Session session) {
-        return new ClaimNode(pending, session, this, order, decision, waiting);
+    ClaimNode next(PendingClaim pending, Session session, NodeRoom.Share room) {
+        return new ClaimNode(pending, session, room, this, order, decision, waiting);
     }
 
     /** Creates the node and lists the container, in one round trip. */
@@ -106,9 +107,9 @@ public final class ClaimNodes {
     /** @param path of the node, or {@code null} if its creation had no reply */
     void delete(ClaimNode node, PendingClaim pending, @Nullable String path) {
         if (path != null) {
-            deletes.delete(node.session(), path);
+            deletes.delete(node.session(), path, node.room());
         } else {
-            deletes.search(node.session(), pending.container(), pending.prefix());
+            deletes.search(node.session(), pending.container(), pending.prefix(), node.room());
         }
     }
 }

@@ -7,5 +7,10 @@ enum Created {
     NO_ROOT,
     NO_CONTAINER,
     NO_REPLY,
-    REFUSED
+    REFUSED;
+
+    /** Whether there certainly is no node. */
+    boolean not() {
+        return this == NO_ROOT || this == NO_CONTAINER || this == REFUSED;
+    }
 }

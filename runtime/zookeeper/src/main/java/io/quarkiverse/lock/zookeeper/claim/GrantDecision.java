@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.NodeRoom;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
@@ -45,13 +46,13 @@ public final class GrantDecision {
      *         pause before it
      */
     @Nullable
-    ZooKeeperGrant grant(Claim claim, Session session, String path, int nameAt, long czxid, long sentAt) {
+    ZooKeeperGrant grant(Claim claim, Session session, NodeRoom.Share room, String path, int nameAt, long czxid, long sentAt) {
         long lease = Math.min(claim.leaseNanos(), session.leaseNanos());
         long begin = session.begin(sentAt, lease);
         long now = timers.nanoTime();
         if (!session.confirmed() || now - begin > (lease - afterLossDelay) / 2) {
             return null;
         }
-        return new ZooKeeperGrant(errors, claim, session, path, nameAt, czxid, begin, lease, now);
+        return new ZooKeeperGrant(errors, claim, session, room, path, nameAt, czxid, begin, lease, now);
     }
 }

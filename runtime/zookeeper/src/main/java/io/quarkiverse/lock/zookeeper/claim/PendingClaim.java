@@ -12,6 +12,7 @@ import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.grant.HeldGrants;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.NodeRoom;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
@@ -85,10 +86,17 @@ public final class PendingClaim extends AbstractUni<Answer>
             park();
             return;
         }
-        var next = nodes.next(this, session);
+        NodeRoom.Share room = session.room().take(prefix);
+        if (room == null) {
+            fail(errors.noRoom(claim.name(), session.room().most()));
+            return;
+        }
+        var next = nodes.next(this, session, room);
         if (NODE.compareAndSet(this, last, next)) {
             claim.trouble(null);
             next.create();
+        } else {
+            room.free();
         }
     }
 

@@ -90,6 +90,14 @@ public final class ErrorMessages {
                 cause);
     }
 
+    /** @param most the most bytes that the paths of all its nodes may have */
+    public LockBackendException noRoom(String name, long most) {
+        return of(name, "with another node, the ZooKeeper session of this JVM would have nodes with paths of more than " + most
+                + " bytes in total, one and a half times jute.maxbuffer. The servers delete them in one transaction, and would "
+                + "not be able to read that. Lock fewer or shorter names in one JVM, or raise -Djute.maxbuffer on all servers "
+                + "first and then here; servers with -Dzookeeper.closeSessionTxn.enabled=false need no higher one");
+    }
+
     /** The servers have no pages of children. */
     public LockBackendException tooManyNames(String name, int count, int most) {
         return of(name, "there are " + count + " names below " + root + " in ZooKeeper, and at most " + most

@@ -95,7 +95,7 @@ public final class DowngradeRequest extends AbstractUni<Boolean>
 
     private void gone() {
         if (settle()) {
-            held.remove(grant);
+            held.gone(grant);
             subscriber.onItem(false);
         }
     }

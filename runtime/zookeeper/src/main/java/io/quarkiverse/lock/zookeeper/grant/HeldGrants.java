@@ -65,7 +65,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         endsAt(grant.endsAt());
     }
 
-    /** Removes it; {@code false} if it had ended before. */
+    /** Removes it; {@code false} if it had ended before. Whoever is first sees to the node, and to the room that it takes. */
     boolean remove(ZooKeeperGrant grant) {
         boolean first = grant.end(); // first, since code that adds it to the map below checks this afterwards
         held.remove(grant.path(), grant);
@@ -138,8 +138,17 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
         }
     }
 
+    /** Removes it since its node is gone; {@code false} if it had ended before. */
+    boolean gone(ZooKeeperGrant grant) {
+        boolean first = remove(grant);
+        if (first) {
+            grant.room().free();
+        }
+        return first;
+    }
+
     private void lost(ZooKeeperGrant grant, String reason) {
-        if (remove(grant)) {
+        if (gone(grant)) {
             listener.lost(grant, reason);
         }
     }
@@ -268,7 +277,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     private void end(ZooKeeperGrant grant) {
         if (remove(grant)) {
             listener.lost(grant, "its lease has ended");
-            deletes.delete(grant.session(), grant.path());
+            deletes.delete(grant.session(), grant.path(), grant.room());
         }
     }
 

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.spi.support.OngoingWithdrawals;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.session.NodeRoom;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionEvents;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
@@ -43,13 +44,17 @@ public final class PendingDeletes implements SessionEvents {
         this.errors = errors;
     }
 
-    public void delete(Session session, String path) {
-        begin(new PendingDelete(session, path, null));
+    /** @param room given back once the node is gone */
+    public void delete(Session session, String path, NodeRoom.Share room) {
+        begin(new PendingDelete(session, path, null, room));
     }
 
-    /** @param prefix the beginning of the node's path */
-    public void search(Session session, String container, String prefix) {
-        begin(new PendingDelete(session, container, prefix));
+    /**
+     * @param prefix the beginning of the node's path
+     * @param room given back once there is no such node
+     */
+    public void search(Session session, String container, String prefix, NodeRoom.Share room) {
+        begin(new PendingDelete(session, container, prefix, room));
     }
 
     private void begin(PendingDelete leftover) {
@@ -92,15 +97,17 @@ public final class PendingDeletes implements SessionEvents {
 
         private final Session session;
         private final @Nullable String prefix;
+        private final NodeRoom.Share room;
         private String path;
         private boolean found;
         private boolean synced;
         private volatile boolean failed;
 
-        PendingDelete(Session session, String path, @Nullable String prefix) {
+        PendingDelete(Session session, String path, @Nullable String prefix, NodeRoom.Share room) {
             this.session = session;
             this.path = path;
             this.prefix = prefix;
+            this.room = room;
             this.found = prefix == null;
         }
 
@@ -131,7 +138,7 @@ public final class PendingDeletes implements SessionEvents {
             }
             String latest = NodePaths.latest(container, children, prefix);
             if (latest == null) {
-                done();
+                gone();
             } else {
                 path = latest;
                 found = true;
@@ -141,7 +148,7 @@ public final class PendingDeletes implements SessionEvents {
 
         private void answered(int rc) {
             if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue()) {
-                done();
+                gone();
             } else if (ReplyCodes.connectionLost(rc) && !session.over()) {
                 failed = true;
                 if (sessions.usable() == session) {
@@ -157,6 +164,11 @@ public final class PendingDeletes implements SessionEvents {
                 }
                 done();
             }
+        }
+
+        private void gone() {
+            room.free();
+            done();
         }
 
         private void done() {

@@ -63,6 +63,7 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
     @Override
     public void processResult(int rc, String path, Object ctx) {
         if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue() || grant.session().over()) {
+            grant.room().free();
             boolean lost = rc == Code.NONODE.intValue() && kept && !tried;
             settle(lost ? new LockLostException(grant.name(), "its node in ZooKeeper was gone before its release", null)
                     : null);
@@ -71,7 +72,7 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
             }
             return;
         }
-        deletes.delete(grant.session(), path);
+        deletes.delete(grant.session(), path, grant.room());
         settle(errors.failure(grant.name(), rc, path));
     }
 

@@ -118,7 +118,7 @@ public final class RenewalRequest extends AbstractUni<Renewal>
     private void finish() {
         done = true;
         for (ZooKeeperGrant each : lost) {
-            held.remove(each);
+            held.gone(each);
         }
         subscriber.onItem(new Renewal(renewed, lost, unknown));
     }

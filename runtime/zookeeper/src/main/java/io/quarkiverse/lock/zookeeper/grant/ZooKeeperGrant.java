@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
+import io.quarkiverse.lock.zookeeper.session.NodeRoom;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
 /** A grant: a node that holds the lock. */
@@ -17,6 +18,7 @@ public final class ZooKeeperGrant extends Grant {
 
     private final ErrorMessages errors;
     private final Session session;
+    private final NodeRoom.Share room;
     private final String path;
     private final int nameAt;
     private final long grantedAt;
@@ -38,11 +40,12 @@ public final class ZooKeeperGrant extends Grant {
      * @param leaseNanos how long the grant is certain from then
      * @param nameAt the index at which the name of the node begins in its path
      */
-    public ZooKeeperGrant(ErrorMessages errors, Claim claim, Session session, String path, int nameAt, long czxid, long sentAt,
-            long leaseNanos, long now) {
+    public ZooKeeperGrant(ErrorMessages errors, Claim claim, Session session, NodeRoom.Share room, String path, int nameAt,
+            long czxid, long sentAt, long leaseNanos, long now) {
         super(claim, czxid, sentAt, leaseNanos, false);
         this.errors = errors;
         this.session = session;
+        this.room = room;
         this.path = path;
         this.nameAt = nameAt;
         this.grantedAt = now;
@@ -51,6 +54,11 @@ public final class ZooKeeperGrant extends Grant {
 
     public Session session() {
         return session;
+    }
+
+    /** Given back once its node is gone. */
+    NodeRoom.Share room() {
+        return room;
     }
 
     public String path() {

@@ -21,6 +21,7 @@ public final class Session {
     private final ZooKeeper zk;
     private final long id;
     private final ZooKeeperLockOptions options;
+    private final NodeRoom room;
     private final long halfTick;
     /** When requests were sent, the newest first. */
     private final long[] sent = new long[KEPT];
@@ -34,10 +35,11 @@ public final class Session {
 
     private volatile boolean over;
 
-    Session(ZooKeeper zk, long id, ZooKeeperLockOptions options) {
+    Session(ZooKeeper zk, long id, ZooKeeperLockOptions options, NodeRoom room) {
         this.zk = zk;
         this.id = id;
         this.options = options;
+        this.room = room;
         this.halfTick = options.tickTime().toNanos() / 2;
     }
 
@@ -124,6 +126,11 @@ public final class Session {
 
     public long id() {
         return id;
+    }
+
+    /** For nodes; they go with the session. */
+    public NodeRoom room() {
+        return room;
     }
 
     public int timeoutMillis() {

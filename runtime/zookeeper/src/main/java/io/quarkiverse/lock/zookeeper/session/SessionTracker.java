@@ -1,10 +1,8 @@
 package io.quarkiverse.lock.zookeeper.session;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -13,7 +11,6 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.errors.ReplyCodes;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
@@ -34,11 +31,10 @@ public final class SessionTracker implements RootNode.Outcome {
     private final ConnectionEvents events;
     private final AuthFailureRecovery authFailures;
     private final Heartbeat heartbeat;
+    private final ShortSessionWarning shortSessions;
     private final SessionWaiters waiters = new SessionWaiters();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean checksLater = new AtomicBoolean();
-    /** In milliseconds. */
-    private final AtomicInteger warnedOf = new AtomicInteger();
 
     private volatile List<SessionEvents> listeners = List.of();
     private volatile @Nullable Session current;
@@ -55,6 +51,7 @@ public final class SessionTracker implements RootNode.Outcome {
         this.timers = timers;
         this.events = new ConnectionEvents(curator, this);
         this.authFailures = new AuthFailureRecovery(curator, timers);
+        this.shortSessions = new ShortSessionWarning(options);
         this.heartbeat = new Heartbeat(this::usable, this::checkClosed, timers, root);
     }
 
@@ -129,7 +126,7 @@ public final class SessionTracker implements RootNode.Outcome {
         try {
             before = current;
             now = before != null && before.zk() == zk && before.id() == zk.getSessionId() && !before.over() ? before
-                    : new Session(zk, zk.getSessionId(), options);
+                    : session(zk);
             shorter = now.negotiated(zk.getSessionTimeout(), timers.nanoTime(), justMade);
             current = now;
             toldAnyway = false;
@@ -147,7 +144,7 @@ public final class SessionTracker implements RootNode.Outcome {
             listeners.forEach(each -> each.shortened(now));
         }
         if (shorter || before != now) {
-            warnIfShort(now);
+            shortSessions.check(now);
         }
         if (tooShort(now)) {
             listeners.forEach(each -> each.reconnected(now)); // useless for new claims, but the nodes that wait or were given up there have to be deleted
@@ -155,19 +152,9 @@ public final class SessionTracker implements RootNode.Outcome {
         check();
     }
 
-    private void warnIfShort(Session session) {
-        Duration shortest = options.shortestSession();
-        if (session.timeoutMillis() < shortest.toMillis()
-                && warnedOf.getAndSet(session.timeoutMillis()) != session.timeoutMillis()) {
-            LOG.warnf(
-                    "The session timeout of %s that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
-                            + "quarkus.lock.zookeeper.tick-time=%s: when its leader is cut off from the other servers, a lock may have two "
-                            + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %s, and maxSessionTimeout of the "
-                            + "servers if that is what limits it, or set sync-limit and tick-time to what the servers have; "
-                            + "sync-limit=0 for a single server",
-                    PrintableDuration.of(Duration.ofMillis(session.timeoutMillis())), options.syncLimit(),
-                    PrintableDuration.of(options.tickTime()), PrintableDuration.of(shortest));
-        }
+    private Session session(ZooKeeper zk) {
+        return new Session(zk, zk.getSessionId(), options,
+                NodeRoom.of(zk.getClientConfig(), curator.getZookeeperClient().getCurrentConnectionString(), root));
     }
 
     /** Whether it leaves no lease for a holder. */

@@ -27,7 +27,7 @@ class WaitingNodesTest {
     }
 
     private ClaimNode node(PendingClaim claim) {
-        return new ClaimNode(claim, null, null, null, null, waiting);
+        return new ClaimNode(claim, null, null, null, null, null, waiting);
     }
 
     /** The list of the first one was about to be sent on another thread. */

@@ -22,7 +22,8 @@ class SessionTest {
     private static final int TIMEOUT = 30_000;
     private static final int LEASE = 19_000;
 
-    private final Session session = new Session(null, 1, ZooKeeperLockOptions.STANDARD);
+    private final Session session = new Session(null, 1, ZooKeeperLockOptions.STANDARD,
+            new NodeRoom(1_000_000, 0));
 
     @BeforeEach
     void connect() {
