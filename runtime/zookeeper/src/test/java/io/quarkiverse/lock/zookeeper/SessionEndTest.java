@@ -123,4 +123,24 @@ class SessionEndTest extends ZooKeeperTest {
         deleteNode(grant.path());
         Await.until("it is lost, though nobody renews", SOON, () -> jvm.told.lost.containsKey(grant));
     }
+
+    /** Servers that come back count the whole timeout again for every session that they know. */
+    @Test
+    @Fault(438)
+    void fault438_afterAnOutageNothingIsKeptForASessionThatIsOver() {
+        var own = opened(ZooKeeperServer.start());
+        Duration session = Duration.ofSeconds(6);
+        Jvm jvm = jvm(own.connectString(), session);
+        ZooKeeperGrant released = jvm.grant("released");
+        ZooKeeperGrant lost = jvm.grant("lost");
+        own.stop();
+        assertThat(jvm.backend.release(released).subscribeAsCompletionStage()).failsWithin(SOON);
+        Await.until("its session is over", SOON, () -> lost.session().over());
+        own.restart();
+        long back = System.nanoTime();
+        Jvm other = jvm(own.connectString(), LONG_SESSION);
+        other.grant("released");
+        other.grant("lost");
+        assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(session.dividedBy(2));
+    }
 }

@@ -32,6 +32,7 @@ public final class SessionTracker implements RootNode.Outcome {
     private final AuthFailureRecovery authFailures;
     private final Heartbeat heartbeat;
     private final ShortSessionWarning shortSessions;
+    private final AbandonedSessions abandoned;
     private final SessionWaiters waiters = new SessionWaiters();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean checksLater = new AtomicBoolean();
@@ -51,6 +52,7 @@ public final class SessionTracker implements RootNode.Outcome {
         this.timers = timers;
         this.events = new ConnectionEvents(curator, this);
         this.authFailures = new AuthFailureRecovery(curator, timers);
+        this.abandoned = new AbandonedSessions(curator);
         this.shortSessions = new ShortSessionWarning(options);
         this.heartbeat = new Heartbeat(this::usable, this::checkClosed, timers, root);
     }
@@ -65,6 +67,7 @@ public final class SessionTracker implements RootNode.Outcome {
         events.end();
         current = null; // its end is no longer of interest
         usable = null;
+        abandoned.forget();
     }
 
     /** The session, if it is connected and checked; otherwise {@link #park}. */
@@ -140,6 +143,7 @@ public final class SessionTracker implements RootNode.Outcome {
         if (before != null && before != now) {
             end(before);
         }
+        abandoned.end();
         if (shorter) {
             listeners.forEach(each -> each.shortened(now));
         }
@@ -241,6 +245,7 @@ public final class SessionTracker implements RootNode.Outcome {
 
     private void end(Session session) {
         session.end();
+        abandoned.add(session);
         listeners.forEach(each -> each.ended(session));
     }
 
