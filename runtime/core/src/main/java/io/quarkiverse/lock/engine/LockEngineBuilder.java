@@ -10,10 +10,12 @@ import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.news.Recording;
 import io.quarkiverse.lock.engine.news.Tracing;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.engine.thread.OffAnsweringThread;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.spi.support.AnsweringThread;
 
 /** Settings of a {@link LockEngine}; all but the backend have defaults. */
 public final class LockEngineBuilder {
@@ -161,6 +163,6 @@ public final class LockEngineBuilder {
                 return thread;
             }));
         }
-        return threads;
+        return backend instanceof AnsweringThread store ? new OffAnsweringThread(threads, store) : threads;
     }
 }

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.ClientCnxn;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.spi.WaitNotes;
+import io.quarkiverse.lock.spi.support.AnsweringThread;
 import io.quarkiverse.lock.zookeeper.claim.ClaimNodes;
 import io.quarkiverse.lock.zookeeper.claim.EntryNews;
 import io.quarkiverse.lock.zookeeper.claim.GrantDecision;
@@ -94,7 +96,7 @@ import io.smallrye.mutiny.Uni;
  * and {@code InterProcessReadWriteLock} for names and order, and its tech notes 10 and 14 for why a holder must know before the
  * servers do; {@code LearnerHandler} and {@code SessionTrackerImpl} of ZooKeeper for when a session expires.
  */
-public final class ZooKeeperLockBackend implements LockBackend {
+public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread {
 
     private final CuratorFramework curator;
     private final ZooKeeperLockOptions options;
@@ -180,6 +182,12 @@ public final class ZooKeeperLockBackend implements LockBackend {
                 new ListThread(new Listing(curator, login, paths.root(), order, held, timers, errors, mostListed),
                         operationTimeout, errors));
         sessions.attach(deletes, held, waiting, news);
+    }
+
+    /** Of any ZooKeeper client: each has one, and calls watchers and callbacks there. */
+    @Override
+    public boolean onAnsweringThread() {
+        return ClientCnxn.isInEventThread();
     }
 
     @Override

@@ -1,0 +1,44 @@
+package io.quarkiverse.lock.engine.thread;
+
+import java.util.concurrent.Executor;
+
+import io.quarkiverse.lock.spi.support.AnsweringThread;
+
+/** Forbids blocking on the thread that brings the store's answers as well. */
+public record OffAnsweringThread(CallerThreads threads, AnsweringThread store) implements CallerThreads {
+
+    @Override
+    public boolean blockingForbidden() {
+        return threads.blockingForbidden() || store.onAnsweringThread();
+    }
+
+    @Override
+    public RuntimeException blockingRefused(String message) {
+        return threads.blockingRefused(message);
+    }
+
+    @Override
+    public Executor here() {
+        return threads.here();
+    }
+
+    @Override
+    public Object work() {
+        return threads.work();
+    }
+
+    @Override
+    public Executor workers() {
+        return threads.workers();
+    }
+
+    @Override
+    public Executor onAnyThread(Executor here) {
+        return threads.onAnyThread(here);
+    }
+
+    @Override
+    public boolean workersNeverRunOut() {
+        return threads.workersNeverRunOut();
+    }
+}
