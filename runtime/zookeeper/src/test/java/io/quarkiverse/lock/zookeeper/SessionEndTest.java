@@ -3,16 +3,20 @@ package io.quarkiverse.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
+import io.quarkiverse.lock.zookeeper.session.Session;
 
 /** The connection breaks, and the session lives on or does not. */
 class SessionEndTest extends ZooKeeperTest {
@@ -122,6 +126,25 @@ class SessionEndTest extends ZooKeeperTest {
         Await.until("it is watched", SOON, grant::watched);
         deleteNode(grant.path());
         Await.until("it is lost, though nobody renews", SOON, () -> jvm.told.lost.containsKey(grant));
+    }
+
+    /** The engine ignores the loss of a grant that it does not have yet. */
+    @Test
+    @Fault(439)
+    void fault439_theEndOfTheSessionIsReportedThoughItComesWhileTheGrantIsDelivered() {
+        Jvm jvm = jvm();
+        var waiting = new Jvm.Waiting(Jvm.newClaim("order-42", LockMode.EXCLUSIVE, true)) {
+            @Override
+            public void onItem(Answer item) {
+                Session session = ((ZooKeeperGrant) item).session();
+                CompletableFuture.runAsync(() -> jvm.backend.parts().sessions().closed(session), threads).join();
+                jvm.told.lost.clear();
+                super.onItem(item);
+            }
+        };
+        jvm.backend.acquire(waiting.claim).subscribe().withSubscriber(waiting);
+        ZooKeeperGrant grant = waiting.grant();
+        Await.until("it is lost", SOON, () -> jvm.told.lost.containsKey(grant));
     }
 
     /** Servers that come back count the whole timeout again for every session that they know. */

@@ -134,6 +134,7 @@ public final class PendingClaim extends AbstractUni<Answer>
         boolean certainly = othersWait && grant.knowsWaiters();
         held.add(grant, certainly);
         subscriber.onItem(grant);
+        held.delivered(grant);
         if (claim.mode() == LockMode.SHARED && !certainly) {
             held.watchForWaiters(grant); // other readers of this JVM will join it, but not once a writer waits
         } else if (othersWait) {

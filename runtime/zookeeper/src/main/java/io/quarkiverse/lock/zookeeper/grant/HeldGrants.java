@@ -33,6 +33,7 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     /** Most grants are released sooner, and need no watch. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long NEVER = Long.MAX_VALUE;
+    private static final String SESSION_OVER = "the ZooKeeper session has expired, or its client was closed";
 
     private final Timers timers;
     private final BackendListener listener;
@@ -133,8 +134,16 @@ public final class HeldGrants implements Watcher, SessionEvents, DataCallback, C
     public void ended(Session session) {
         for (ZooKeeperGrant each : List.copyOf(held.values())) {
             if (each.session() == session) {
-                lost(each, "the ZooKeeper session has expired, or its client was closed");
+                lost(each, SESSION_OVER);
             }
+        }
+    }
+
+    /** The engine has the grant. If its session has ended on the way, the engine did not know yet what was lost. */
+    public void delivered(ZooKeeperGrant grant) {
+        if (grant.session().over()) {
+            remove(grant);
+            listener.lost(grant, SESSION_OVER);
         }
     }
 
