@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Answer;
@@ -17,6 +18,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
+import io.quarkiverse.lock.zookeeper.session.SessionEvents;
 
 /** The connection breaks, and the session lives on or does not. */
 class SessionEndTest extends ZooKeeperTest {
@@ -145,6 +147,33 @@ class SessionEndTest extends ZooKeeperTest {
         jvm.backend.acquire(waiting.claim).subscribe().withSubscriber(waiting);
         ZooKeeperGrant grant = waiting.grant();
         Await.until("it is lost", SOON, () -> jvm.told.lost.containsKey(grant));
+    }
+
+    @Test
+    @Fault(440)
+    void fault440_aReleaseThatComesBeforeTheNewsOfTheEndSaysThatItWasLost() {
+        Jvm jvm = jvm();
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        ZooKeeperGrant reported = jvm.grant("reported");
+        var released = new CompletableFuture<Void>();
+        SessionEvents earlier = new SessionEvents() {
+            @Override
+            public void reconnected(Session session) {
+                // it is about the end
+            }
+
+            @Override
+            public void ended(Session session) {
+                jvm.backend.release(grant).subscribe().with(released::complete, released::completeExceptionally);
+            }
+        };
+        jvm.backend.parts().sessions().attach(earlier, jvm.backend.parts().held());
+        jvm.backend.parts().sessions().closed(grant.session());
+        assertThat(released).failsWithin(SOON).withThrowableThat().havingCause().isInstanceOf(LockLostException.class)
+                .withMessageContaining("session");
+        assertThat(jvm.told.lost).as("each is reported once").containsOnlyKeys(reported);
+        jvm.release(grant);
+        jvm.release(reported);
     }
 
     /** Servers that come back count the whole timeout again for every session that they know. */

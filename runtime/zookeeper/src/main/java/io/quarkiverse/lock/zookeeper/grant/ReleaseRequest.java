@@ -48,14 +48,14 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
     public void subscribe(UniSubscriber<? super Void> subscriber) {
         this.subscriber = subscriber;
         subscriber.onSubscribe(this);
-        held.remove(grant);
-        if (grant.session().over()) {
-            settle(null); // the node is gone with its session, or about to be
+        boolean first = held.remove(grant);
+        kept = grant.keptAt(timers.nanoTime());
+        if (grant.session().over()) { // the node is gone with it, or about to be
+            settle(first && kept ? lost("the ZooKeeper session has ended just before its release") : null);
             return;
         }
         tried = grant.releaseTried;
         grant.releaseTried = true;
-        kept = grant.keptAt(timers.nanoTime());
         timers.limit(this);
         grant.session().zk().delete(grant.path(), -1, this, null);
     }
@@ -65,8 +65,7 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
         if (rc == Code.OK.intValue() || rc == Code.NONODE.intValue() || grant.session().over()) {
             grant.room().free();
             boolean lost = rc == Code.NONODE.intValue() && kept && !tried;
-            settle(lost ? new LockLostException(grant.name(), "its node in ZooKeeper was gone before its release", null)
-                    : null);
+            settle(lost ? lost("its node in ZooKeeper was gone before its release") : null);
             if (!NodeOrder.low(path)) {
                 counters.deleted(grant.session().zk(), grant.container(), path);
             }
@@ -74,6 +73,10 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
         }
         deletes.delete(grant.session(), path, grant.room());
         settle(errors.failure(grant.name(), rc, path));
+    }
+
+    private LockLostException lost(String reason) {
+        return new LockLostException(grant.name(), reason, null);
     }
 
     private void settle(@Nullable Throwable failure) {
