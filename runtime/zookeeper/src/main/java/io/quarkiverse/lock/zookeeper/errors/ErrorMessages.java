@@ -98,6 +98,13 @@ public final class ErrorMessages {
                 + "first and then here; servers with -Dzookeeper.closeSessionTxn.enabled=false need no higher one");
     }
 
+    /** Of one name. */
+    public LockBackendException tooManyNodes(String name, int count, int most) {
+        return of(name, count + " nodes in ZooKeeper hold it or wait for it, and at most " + most + " surely fit into the one "
+                + "reply in which the servers list them: raise -Djute.maxbuffer of this application, which is 1048575 bytes "
+                + "unless it is set");
+    }
+
     /** The servers have no pages of children. */
     public LockBackendException tooManyNames(String name, int count, int most) {
         return of(name, "there are " + count + " names below " + root + " in ZooKeeper, and at most " + most

@@ -9,12 +9,14 @@ import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
 
 import io.quarkiverse.lock.zookeeper.errors.ErrorMessages;
 import io.quarkiverse.lock.zookeeper.errors.Refusal;
 import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
+import io.quarkiverse.lock.zookeeper.nodes.ReplySize;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.SessionWaiters;
@@ -59,6 +61,11 @@ abstract class HolderQuery<T> extends AbstractUni<T>
      */
     abstract void found(Session session, List<String> holding, List<String> inLine);
 
+    /** Whether the nodes are counted first: others may have made more than this JVM could ever hear of in one reply. */
+    boolean counts() {
+        return true;
+    }
+
     @Override
     public final void subscribe(UniSubscriber<? super T> subscriber) {
         this.subscriber = subscriber;
@@ -80,6 +87,23 @@ abstract class HolderQuery<T> extends AbstractUni<T>
             }
             return;
         }
+        if (counts()) {
+            session.zk().exists(container, false, (rc, path, ctx, stat) -> counted(session, rc, stat), null);
+        } else {
+            list(session);
+        }
+    }
+
+    private void counted(Session session, int rc, Stat container) {
+        int most = ReplySize.mostNodes(session.zk().getClientConfig());
+        if (rc == Code.OK.intValue() && container.getNumChildren() > most) {
+            fail(errors.tooManyNodes(name, container.getNumChildren(), most));
+        } else {
+            list(session); // which also tells what is wrong
+        }
+    }
+
+    private void list(Session session) {
         session.zk().sync(container, this, null);
         session.zk().getChildren(container, false, (ChildrenCallback) this, session);
     }

@@ -35,6 +35,12 @@ public final class LineQuery extends HolderQuery<WaitNotes.Line> implements Data
         return WaitNotes.Line.NOBODY;
     }
 
+    /** This JVM holds the name or waits for it, so it has listed the nodes already. */
+    @Override
+    boolean counts() {
+        return false;
+    }
+
     @Override
     void found(Session session, List<String> holding, List<String> inLine) {
         this.holding = holding;

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper.query;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import io.quarkiverse.lock.zookeeper.nodes.CreationOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodeData;
 import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
+import io.quarkiverse.lock.zookeeper.nodes.ReplySize;
 import io.quarkiverse.lock.zookeeper.session.Timers;
 
 /**
@@ -106,19 +108,19 @@ public final class Listing {
             throws KeeperException, InterruptedException, TimeoutException {
         List<String> names = names(client, query, after);
         List<String> some = names.subList(0, Math.min(names.size(), query.pageSize()));
-        List<CompletableFuture<List<String>>> nodes = new ArrayList<>(some.size());
-        for (String each : some) {
-            nodes.add(client.children(root + '/' + each));
+        Map<String, CompletableFuture<List<String>>> nodes = new LinkedHashMap<>();
+        for (String each : listable(client, some)) {
+            nodes.put(each, client.children(root + '/' + each));
         }
         List<Queue> queues = new ArrayList<>(some.size());
-        for (int i = 0; i < some.size(); i++) {
+        for (String each : nodes.keySet()) {
             try {
-                List<String> children = present(client, nodes.get(i));
+                List<String> children = present(client, nodes.get(each));
                 if (children != null && order.count(children) > 0) {
-                    queues.add(queue(client, root + '/' + some.get(i), children));
+                    queues.add(queue(client, root + '/' + each, children));
                 }
             } catch (KeeperException.NoAuthException e) {
-                leaveOut(some.get(i), e);
+                leaveOut(each, e);
             }
         }
         List<LockInfo> locks = new ArrayList<>(queues.size());
@@ -134,6 +136,31 @@ public final class Listing {
         }
         return new LockQuery.Page(locks, some.size() == names.size() ? Optional.empty()
                 : Optional.of(query.withContinuation(MARK + some.get(some.size() - 1))));
+    }
+
+    /** Those whose nodes fit into a reply: a larger one would end the connection, and with it the list of the others. */
+    private List<String> listable(ListClient client, List<String> names)
+            throws KeeperException, InterruptedException, TimeoutException {
+        int most = ReplySize.mostNodes(client.zk().getClientConfig());
+        List<CompletableFuture<ListClient.Content>> containers = new ArrayList<>(names.size());
+        for (String each : names) {
+            containers.add(client.content(root + '/' + each));
+        }
+        List<String> listable = new ArrayList<>(names.size());
+        for (int i = 0; i < names.size(); i++) {
+            try {
+                ListClient.Content container = present(client, containers.get(i));
+                int count = container == null ? 0 : container.stat().getNumChildren();
+                if (count > most) {
+                    listed.leftOut(errors.tooManyNodes(String.valueOf(NodePaths.decode(names.get(i))), count, most));
+                } else if (count > 0) {
+                    listable.add(names.get(i));
+                }
+            } catch (KeeperException.NoAuthException e) {
+                leaveOut(names.get(i), e);
+            }
+        }
+        return listable;
     }
 
     /** Somebody else's container must not hide the others. */

@@ -39,6 +39,12 @@ public final class NoteRequest extends HolderQuery<Boolean> implements DataCallb
         return false;
     }
 
+    /** This JVM holds the name or waits for it, so it has listed the nodes already. */
+    @Override
+    boolean counts() {
+        return false;
+    }
+
     @Override
     void found(Session session, List<String> holding, List<String> inLine) {
         String path = NodePaths.latest(container, inLine, prefix);
