@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
@@ -20,10 +21,13 @@ import io.smallrye.mutiny.subscription.UniSubscription;
 
 /**
  * Confirms grants: the session keeps them, and their nodes prove that they are ours. It sends, all at once, one {@code sync},
- * which only the leader answers, and a read of each node, which is watched from then on.
+ * which only the leader answers, and a read of each node, which is watched from then on. If that gains nothing for a single
+ * grant, since the leader has yet to hear of the session after a pause, it asks again.
  */
 public final class RenewalRequest extends AbstractUni<Renewal>
         implements UniSubscription, VoidCallback, DataCallback, Timers.Timed {
+
+    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final SessionTracker sessions;
     private final Timers timers;
@@ -70,9 +74,13 @@ public final class RenewalRequest extends AbstractUni<Renewal>
             finish();
             return;
         }
-        sentAt = timers.nanoTime();
         deadline = timers.deadline();
         timers.limit(this);
+        ask(session, asked);
+    }
+
+    private void ask(Session session, List<ZooKeeperGrant> asked) {
+        sentAt = timers.nanoTime();
         session.zk().sync(root, this, session);
         for (ZooKeeperGrant each : asked) {
             session.zk().getData(each.path(), held, this, each);
@@ -101,7 +109,18 @@ public final class RenewalRequest extends AbstractUni<Renewal>
         } else {
             grant.nowWatched();
             held.reportRequest(grant, data);
-            add(grant.renewed(sentAt) ? renewed : unknown, grant);
+            confirmed(grant);
+        }
+    }
+
+    /** Of several grants, none waits for the others: what is known of them would be late. */
+    private void confirmed(ZooKeeperGrant grant) {
+        if (grant.renewed(sentAt)) {
+            add(renewed, grant);
+        } else if (grants.size() > 1) {
+            add(unknown, grant);
+        } else if (!done) {
+            timers.later(AGAIN, () -> ask(grant.session(), grants));
         }
     }
 
