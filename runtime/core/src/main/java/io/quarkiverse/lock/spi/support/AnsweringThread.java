@@ -1,10 +1,11 @@
 package io.quarkiverse.lock.spi.support;
 
 /**
- * A {@link io.quarkiverse.lock.spi.LockBackend} implements this if one thread of its client brings all answers of the store,
- * and
- * code of the application may run there, too. A caller that waited there would wait for itself, and so would everybody else: a
- * call that blocks is refused there, as on an event loop.
+ * For a {@link io.quarkiverse.lock.spi.LockBackend} whose client has one thread that brings all answers of the store, if code
+ * of
+ * the application may run there, too. A caller that waited there would wait for itself, and so would everybody else: a call
+ * that
+ * blocks is refused there, as on an event loop.
  *
  * <pre>{@code
  * public boolean onAnsweringThread() {
