@@ -1,10 +1,8 @@
 package io.quarkiverse.lock.spi.support;
 
 /**
- * For a {@link io.quarkiverse.lock.spi.LockBackend} whose client has one thread that brings all answers of the store, if code
- * of
- * the application may run there, too. A caller that waited there would wait for itself, and so would everybody else: a call
- * that
+ * For a {@link io.quarkiverse.lock.spi.LockBackend} whose client brings all answers of the store on one thread, if code of the
+ * application may run there, too. A caller that waited there would wait for itself, and so would everybody else: a call that
  * blocks is refused there, as on an event loop.
  *
  * <pre>{@code
