@@ -16,11 +16,10 @@ import org.apache.zookeeper.client.StaticHostProvider;
 import org.jboss.logging.Logger;
 
 /**
- * Sessions that are over for this JVM, but perhaps not for the servers. Curator gives up a client that has had no connection
- * for
- * the session timeout, and cannot tell them. If they did not run meanwhile, they count the whole timeout again when they are
- * back, and until then keep whatever was locked or waited for. So the session is ended there as soon as there is a connection,
- * by a client that does nothing else; if the servers have ended it themselves, they say so.
+ * Sessions that are over for this JVM, but perhaps not for the servers. Curator gives up a client that has been without a
+ * connection for the session timeout, and cannot tell them. If they did not run meanwhile, they count the whole timeout again
+ * when they are back, and until then keep whatever was locked or waited for. So the session is ended there as soon as there is
+ * a connection, by a client that does nothing else; if the servers have ended it themselves, they say so.
  */
 final class AbandonedSessions {
 
