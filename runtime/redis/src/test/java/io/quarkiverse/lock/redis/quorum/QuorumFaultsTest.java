@@ -605,6 +605,7 @@ class QuorumFaultsTest {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         soon(a).close();
+        Await.until("the last server has the release, too", SOON, () -> at(1, "t") == null);
         a.links.get(0).delayReplies(Duration.ofMillis(300));
         a.links.get(2).delayReplies(Duration.ofMillis(400));
 
