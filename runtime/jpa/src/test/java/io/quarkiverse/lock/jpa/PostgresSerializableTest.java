@@ -75,6 +75,22 @@ class PostgresSerializableTest extends LeaseContract {
         assertThat(seen).containsExactly("serializable", "read committed", "serializable");
     }
 
+    @Test
+    @Fault(446)
+    void fault446_aCheckThatHasCollidedIsMadeAgainReadCommitted() throws Exception {
+        LockDatabase database = backend(1).database();
+        List<String> seen = new ArrayList<>();
+        database.steps().first(step -> {
+            seen.add(step.first("SHOW transaction_isolation", row -> row.getString(1)));
+            if (seen.size() == 1) {
+                throw new SQLException("collided", "40001");
+            }
+            return true;
+        });
+        database.steps().call(database.steps().deadline(), step -> true);
+        assertThat(seen).containsExactly("serializable", "read committed");
+    }
+
     /** One of the many rows is enough to make the renewal fail, for as long as others reach that row first. */
     @Test
     @Fault(53)

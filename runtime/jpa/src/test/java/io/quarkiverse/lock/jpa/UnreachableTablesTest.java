@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
@@ -65,6 +66,23 @@ class UnreachableTablesTest {
             locks.execute("ALTER TABLE quarkus_lock DROP PRIMARY KEY");
             manager.lock("n").acquire().close(); // it is checked once
             outside.call(outside.deadline(), connection -> true);
+        }
+    }
+
+    /** The start gives another JVM a second to add the key. */
+    @Test
+    @Fault(446)
+    void fault446_aCheckThatIsMadeUpForFitsIntoAShortOperation() throws Exception {
+        try (var server = Databases.withTables(new H2Database()); var locks = new Locks(server)) {
+            locks.execute("ALTER TABLE quarkus_lock DROP PRIMARY KEY");
+            LockDatabase database = LockDatabase.of(downAtFirst(locks.pool(2)), Databases.sessions("h2"), null,
+                    Databases.OPTIONS.withOperationTimeout(Duration.ofMillis(700)));
+            new Schema(database).checkForLeases();
+            LockManager manager = locks.jvm(database);
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> manager.lock("n").acquire()).isInstanceOf(LockBackendException.class)
+                        .hasMessageContaining("ADD PRIMARY KEY");
+            }
         }
     }
 

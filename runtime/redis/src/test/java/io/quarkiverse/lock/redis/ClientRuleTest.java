@@ -235,6 +235,20 @@ class ClientRuleTest extends RedisTest {
         }
     }
 
+    /** A renewal may arrive behind the request that keeps the name taken. */
+    @Test
+    @Fault(455)
+    void fault455_aLateRenewalDoesNotEndTheTimeForWhichANameStaysTaken() {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
+            Grant held = grantedAtTheSecondRequest(jvm, proxy);
+            Jvm.get(jvm.backend.releaseAfter(held, Duration.ofSeconds(30).toNanos()));
+            assertThat(jvm.renew(held).lost()).hasSize(1);
+            Await.during("it stays taken", Duration.ofSeconds(1),
+                    () -> store.hash().containsKey("k:" + held.claim().token()));
+        }
+    }
+
     /** The first one may still be on its way, as far as the JVM knows. */
     private static Grant grantedAtTheSecondRequest(Jvm jvm, FaultProxy proxy) {
         jvm.release(jvm.grant("name")); // so that the server knows the script

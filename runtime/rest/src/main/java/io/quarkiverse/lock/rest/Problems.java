@@ -73,7 +73,7 @@ public class Problems {
             LOG.warn(PrintableName.oneLine("Answered with " + config.unavailableStatus() + ": " + failure.getMessage()));
         }
         return of(config.unavailableStatus(), "Locks unavailable",
-                "The lock store is unreachable; part of this request may already have been done", failure)
+                "Locks cannot be taken right now; part of this request may already have been done", failure)
                 .build();
     }
 

@@ -80,7 +80,8 @@ public final class Steps {
                 throw new SQLTransientException("No time is left for another connection");
             }
             try {
-                return once(deadline, collided ? readCommitted(step) : step, connected);
+                Step<T> all = afterFirst(step);
+                return once(deadline, collided ? readCommitted(all) : all, connected);
             } catch (SQLException | RuntimeException e) {
                 SqlFailure failure = SqlFailure.of(e);
                 collided |= failure == SqlFailure.COLLISION;
@@ -115,7 +116,7 @@ public final class Steps {
             if (!connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-            result = limit.within(deadline, connection, afterFirst(step));
+            result = limit.within(deadline, connection, step);
         } catch (SQLException | RuntimeException | Error e) {
             giveBackFailed(connection, e);
             throw e;

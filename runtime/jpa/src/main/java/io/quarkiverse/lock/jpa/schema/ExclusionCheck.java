@@ -30,7 +30,6 @@ final class ExclusionCheck {
             + "JOIN information_schema.engines e ON e.engine = t.engine "
             + "WHERE t.table_schema = ? AND t.table_name = ? AND COALESCE(e.transactions, 'NO') <> 'YES'";
 
-    private static final int LOOKS = 20;
     private static final long PAUSE_NANOS = 50_000_000;
 
     private final Connection connection;
@@ -47,9 +46,10 @@ final class ExclusionCheck {
      * @param table as statements name it
      * @param found of a query that reads it
      * @param key the columns of its primary key
+     * @param looks how often to look for the key
      */
     @Nullable
-    String problem(String table, ResultSetMetaData found, Set<String> key) throws SQLException {
+    String problem(String table, ResultSetMetaData found, Set<String> key, int looks) throws SQLException {
         String catalog = orNull(found.getCatalogName(1));
         String schema = orNull(found.getSchemaName(1));
         String name = found.getTableName(1);
@@ -64,16 +64,16 @@ final class ExclusionCheck {
                         + "ALTER TABLE " + table + " ENGINE=InnoDB";
             }
         }
-        return getsKey(catalog, schema, name, key) ? null
+        return getsKey(catalog, schema, name, key, looks) ? null
                 : "lacks its primary key, without which two callers could hold the same lock. Run: ALTER TABLE " + table
                         + " ADD PRIMARY KEY (" + String.join(", ", new TreeSet<>(key)) + ")";
     }
 
     /** Looks several times: another JVM may be creating the table, to which some databases add the key last. */
-    private boolean getsKey(@Nullable String catalog, @Nullable String schema, String name, Set<String> key)
+    private boolean getsKey(@Nullable String catalog, @Nullable String schema, String name, Set<String> key, int looks)
             throws SQLException {
         for (int look = 1; !hasKey(catalog, schema, name, key); look++) {
-            if (look == LOOKS) {
+            if (look == looks) {
                 return false;
             }
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -21,7 +21,6 @@ import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
-import io.quarkiverse.lock.jpa.database.Step;
 import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
@@ -51,6 +50,8 @@ public final class Schema {
     private static final Set<String> CLAIM_KEY = Set.of("id", "token");
 
     private static final String NO_ID = "-";
+    /** One second in all, which a step of a lock may not have. */
+    private static final int LOOKS_AT_THE_START = 20;
 
     /**
      * The files that create the tables in each database, one version after the other. They are listed here and in
@@ -148,35 +149,45 @@ public final class Schema {
      * if necessary.
      */
     public boolean checkForLeases() {
-        return check(connection -> {
-            tables(connection);
-            return marker(connection);
+        return check((connection, looks) -> {
+            tables(connection, looks);
+            marker(connection);
         });
     }
 
-    private boolean check(Step<Boolean> check) {
+    private boolean check(Check check) {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(true);
-            return check.run(new LockConnection(connection));
+            check.run(new LockConnection(connection), LOOKS_AT_THE_START);
+            return true;
         } catch (SQLException e) {
             String reason = database.errors().reason(e);
             if (SqlFailure.of(e) == SqlFailure.REFUSED) {
                 throw new IllegalStateException("Locks cannot be taken: " + reason, e);
             }
             LOG.warnf("Locks cannot be taken yet: %s", reason);
-            database.steps().first(check);
+            database.steps().first(later -> {
+                check.run(later, 1); // a caller waits
+                return true;
+            });
             return false;
         }
     }
 
-    private boolean tables(LockConnection connection) throws SQLException {
-        check(connection.jdbc(), database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY);
-        check(connection.jdbc(), database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY);
-        checkContention(connection);
-        return true;
+    @FunctionalInterface
+    private interface Check {
+
+        /** @param looks how often to look for what may be about to come */
+        void run(LockConnection connection, int looks) throws SQLException;
     }
 
-    private boolean marker(LockConnection connection) throws SQLException {
+    private void tables(LockConnection connection, int looks) throws SQLException {
+        check(connection.jdbc(), database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY, looks);
+        check(connection.jdbc(), database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY, looks);
+        checkContention(connection);
+    }
+
+    private void marker(LockConnection connection) throws SQLException {
         Marker marker = database.marker();
         if (marker != null) {
             marker.leftOrBegun(connection);
@@ -185,15 +196,15 @@ public final class Schema {
             throw new SQLException("they have quarkus.lock.jpa.after-failover=grace, but this application has at-once",
                     ErrorMessages.DISAGREES);
         }
-        return true;
     }
 
-    private void check(Connection connection, String table, String columns, Map<String, Integer> lengths, Set<String> key)
-            throws SQLException {
+    private void check(Connection connection, String table, String columns, Map<String, Integer> lengths, Set<String> key,
+            int looks) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet nothing = statement.executeQuery("SELECT " + columns + " FROM " + table + " WHERE 1 = 0")) {
             checkColumns(table, nothing.getMetaData(), lengths);
-            String problem = new ExclusionCheck(connection, database.dialect()).problem(table, nothing.getMetaData(), key);
+            String problem = new ExclusionCheck(connection, database.dialect()).problem(table, nothing.getMetaData(), key,
+                    looks);
             if (problem != null) {
                 throw unfit("table " + table, problem);
             }

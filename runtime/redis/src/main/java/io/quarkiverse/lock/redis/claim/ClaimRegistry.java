@@ -65,10 +65,13 @@ public final class ClaimRegistry implements ConnectionListener {
         held.remove(claim.tokenLow());
     }
 
-    /** The server no longer has it. Nobody will release it, so its withdrawal is what refuses a request that comes late. */
+    /**
+     * The server no longer has it. Nobody will release it, so its withdrawal is what refuses a request that comes late. If it
+     * is being released, that does: a withdrawal would also end the time for which the name is to stay taken.
+     */
     public void gone(RedisGrant grant) {
         forget(grant.claim());
-        if (grant.attempts().mayComeLate()) {
+        if (!grant.releaseTried && grant.attempts().mayComeLate()) {
             withdrawals.add(grant.claim(), grant.attempts());
         }
     }
