@@ -87,7 +87,8 @@ final class EngineParts {
         boolean inTransactions = backend instanceof TransactionalBackend;
         LockTime time = settings.time();
         CallerThreads threads = settings.threads();
-        callers = threads.workersNeverRunOut() ? threads : new SpareThreads(threads, time, loader);
+        SpareThreads spare = threads.workersNeverRunOut() ? null : new SpareThreads(threads, time, loader);
+        callers = spare == null ? threads : spare;
         long afterLossNanos = settings.afterLossDelay == null ? 0 : settings.afterLossDelay.toNanos();
         // Parts without dependencies
         Events events = new Events(settings.listener, settings.tracing, settings.recording, backend.name(), inTransactions);
@@ -156,6 +157,6 @@ final class EngineParts {
                 : null;
         checkpoint = new Checkpoint(names, lingering, idleReleases, renewals, backend, claims);
         shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, idleReleases, backend, claims,
-                settings.ownTime() && time instanceof SystemTime own ? own : null);
+                spare, settings.ownTime() && time instanceof SystemTime own ? own : null);
     }
 }

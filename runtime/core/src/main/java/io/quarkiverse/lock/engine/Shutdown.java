@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.state.Refusal;
+import io.quarkiverse.lock.engine.thread.SpareThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
@@ -41,12 +42,16 @@ final class Shutdown {
     private final IdleReleases idle;
     private final LockBackend backend;
     private final Claims claims;
+    private final @Nullable SpareThreads spare;
     private final @Nullable SystemTime ownTime;
 
-    /** @param ownTime closed at the end; {@code null} if the engine does not own its time */
+    /**
+     * @param spare {@code null} if workers never run out
+     * @param ownTime closed at the end; {@code null} if the engine does not own its time
+     */
     Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held, Renewals renewals,
             Releases releases, Lingering lingering, IdleReleases idle, LockBackend backend, Claims claims,
-            @Nullable SystemTime ownTime) {
+            @Nullable SpareThreads spare, @Nullable SystemTime ownTime) {
         this.names = names;
         this.admission = admission;
         this.errors = errors;
@@ -57,6 +62,7 @@ final class Shutdown {
         this.idle = idle;
         this.backend = backend;
         this.claims = claims;
+        this.spare = spare;
         this.ownTime = ownTime;
     }
 
@@ -101,6 +107,9 @@ final class Shutdown {
         renewals.stop();
         backend.close();
         claims.close();
+        if (spare != null) {
+            spare.close();
+        }
         if (ownTime != null) {
             ownTime.close();
         }

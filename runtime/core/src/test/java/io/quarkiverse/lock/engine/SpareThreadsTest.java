@@ -110,6 +110,23 @@ class SpareThreadsTest {
         assertThat(time.timers()).as("the next one is looked after again").isEqualTo(1);
     }
 
+    /** Its timers end with it, and the workers may wait for good. */
+    @Test
+    void fault430_theEndOfTheEngineIsToldWithoutAWorker() throws Exception {
+        var backend = new AnsweringBackend();
+        var refused = new CompletableFuture<Throwable>();
+        try (LockEngine engine = LockEngine.builder(backend).time(time).threads(few).start()) {
+            engine.manager(ManagerDefaults.STANDARD).lock("a").acquireAsync().subscribe().with(nothing -> {
+            }, refused::complete);
+        }
+        assertThat(refused.get(10, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+
+        var later = new CompletableFuture<Void>();
+        threads.close();
+        threads.here().execute(() -> later.complete(null));
+        later.get(10, TimeUnit.SECONDS);
+    }
+
     /** No time passes here. */
     @Test
     void fault432_theNewsOfALossDoesNotEvenWaitForASpareThread() throws Exception {

@@ -35,6 +35,7 @@ public final class SpareThreads implements CallerThreads {
     private final Queue<Work> waiting = new ConcurrentLinkedQueue<>();
     /** Whether a look is due. */
     private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile boolean closed;
 
     /** @param loader the application's */
     public SpareThreads(CallerThreads threads, LockTime time, @Nullable ClassLoader loader) {
@@ -88,6 +89,12 @@ public final class SpareThreads implements CallerThreads {
         return threads.workersNeverRunOut();
     }
 
+    /** No more time passes: from now on a spare thread runs at once what no worker has begun. */
+    public void close() {
+        closed = true;
+        spare.execute(this::help);
+    }
+
     private void look() {
         waiting.removeIf(Work::begun);
         Work oldest = waiting.peek();
@@ -115,7 +122,7 @@ public final class SpareThreads implements CallerThreads {
         try {
             time.schedule(nanos, this::look);
         } catch (RejectedExecutionException closed) {
-            // the engine has been closed: from now on, workers alone lead back
+            spare.execute(this::help); // the engine is being closed
         }
     }
 
@@ -143,7 +150,11 @@ public final class SpareThreads implements CallerThreads {
             here.execute(work);
             if (!work.begun()) {
                 waiting.add(work);
-                lookLater();
+                if (closed) {
+                    spare.execute(SpareThreads.this::help);
+                } else {
+                    lookLater();
+                }
             }
         }
     }
