@@ -7,6 +7,9 @@ import io.quarkiverse.lock.spi.support.AnsweringThread;
 /** Forbids blocking on the thread that brings the store's answers as well. */
 public record OffAnsweringThread(CallerThreads threads, AnsweringThread store) implements CallerThreads {
 
+    /** The message speaks of event loops, and the caller may never have heard of one. */
+    private static final String HOW = " (this is the thread on which the store answers: hand the work over to another thread)";
+
     @Override
     public boolean blockingForbidden() {
         return threads.blockingForbidden() || store.onAnsweringThread();
@@ -14,7 +17,7 @@ public record OffAnsweringThread(CallerThreads threads, AnsweringThread store) i
 
     @Override
     public RuntimeException blockingRefused(String message) {
-        return threads.blockingRefused(message);
+        return threads.blockingRefused(store.onAnsweringThread() ? message + HOW : message);
     }
 
     @Override
