@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
@@ -13,8 +14,10 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /** A lease that is made shorter while it runs. The servers know nothing of it. */
 class ShortenedLeaseTest extends ZooKeeperTest {
@@ -78,5 +81,25 @@ class ShortenedLeaseTest extends ZooKeeperTest {
             hold.changeLease(Duration.ofSeconds(5));
             assertThat(hold.validFor()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
         }
+    }
+
+    /** Nothing is in flight then that could fail. */
+    @Test
+    @Fault(443)
+    void fault443_aShutdownBeforeItIsAskedAgainLeavesItUnknown() {
+        CuratorFramework client = client(Duration.ofSeconds(20));
+        Await.until("it is connected", SOON, () -> client.getZookeeperClient().isConnected());
+        Jvm jvm = opened(new Jvm(client, options().withTickTime(Duration.ofSeconds(2)), () -> {
+        }));
+        ZooKeeperGrant grant = jvm.grant("name");
+        jvm.time.timers = false;
+        CompletableFuture<Renewal> before = jvm.backend.renew(List.of(grant)).subscribeAsCompletionStage();
+        var answered = new CompletableFuture<Void>();
+        jvm.zk().exists(grant.path(), false, (rc, path, ctx, stat) -> answered.complete(null), null);
+        Jvm.get(answered);
+        assertThat(before).as("it will be asked again").isNotDone();
+        jvm.backend.parts().timers().stop();
+        assertThat(Jvm.get(before).unknown()).hasSize(1);
+        assertThat(jvm.renew(grant).unknown()).as("begun just before the shutdown").hasSize(1);
     }
 }

@@ -120,7 +120,7 @@ public final class RenewalRequest extends AbstractUni<Renewal>
         } else if (grants.size() > 1) {
             add(unknown, grant);
         } else if (!done) {
-            timers.later(AGAIN, () -> ask(grant.session(), grants));
+            timers.pause(this, AGAIN, () -> ask(grant.session(), grants));
         }
     }
 

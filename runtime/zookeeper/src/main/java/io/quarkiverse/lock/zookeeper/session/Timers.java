@@ -2,6 +2,8 @@ package io.quarkiverse.lock.zookeeper.session;
 
 import java.time.Duration;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -21,13 +23,14 @@ public final class Timers {
 
         boolean done();
 
-        /** The request has no answer. Called at most once, maybe just after the answer. */
+        /** The request has no answer. May be called just after the answer; at most once, unless it {@link #pause pauses}. */
         void timedOut();
     }
 
     private final LockTime time;
     private final long operationTimeout;
     private final Queue<Timed> unanswered = new ConcurrentLinkedQueue<>();
+    private final Set<Timed> pausing = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ticking = new AtomicBoolean();
     private volatile boolean stopped;
 
@@ -61,6 +64,19 @@ public final class Timers {
         tick();
     }
 
+    /** Goes on later with a request that has nothing in flight meanwhile; its time is over once the backend is closed. */
+    public void pause(Timed request, long nanos, Runnable next) {
+        pausing.add(request);
+        if (stopped) {
+            request.timedOut();
+        } else {
+            time.schedule(nanos, () -> {
+                pausing.remove(request);
+                next.run();
+            });
+        }
+    }
+
     private void tick() {
         if (!ticking.get() && ticking.compareAndSet(false, true)) {
             later(operationTimeout / 10, this::look);
@@ -87,5 +103,6 @@ public final class Timers {
 
     public void stop() {
         stopped = true;
+        pausing.forEach(Timed::timedOut);
     }
 }
