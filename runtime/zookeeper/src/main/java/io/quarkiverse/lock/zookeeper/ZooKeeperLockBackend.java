@@ -141,7 +141,8 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
     /**
      * @param atEnd closes the client, if nobody else needs it: runs when this backend is closed and the leases of the locks
      *        that are still held are over
-     * @param login authenticates the second client, which lists names; clients that Curator makes know the identity already
+     * @param login authenticates the clients that list names or end sessions; those that Curator makes know the identity
+     *        already
      * @param mostListed the most names that can be listed; if there are more, a list is refused
      */
     public ZooKeeperLockBackend(CuratorFramework curator, ZooKeeperLockOptions options, String owner, Runnable atEnd,
@@ -169,7 +170,7 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
     @Override
     public void start(BackendListener listener, LockTime time) {
         var timers = new Timers(time, operationTimeout);
-        var sessions = new SessionTracker(curator, options, paths.root(), timers);
+        var sessions = new SessionTracker(curator, options, paths.root(), timers, login);
         var deletes = new PendingDeletes(sessions, timers, errors);
         var counters = new SequenceCounterWatch();
         var held = new HeldGrants(timers, listener, order, deletes);

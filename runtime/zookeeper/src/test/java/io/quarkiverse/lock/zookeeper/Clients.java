@@ -13,13 +13,24 @@ final class Clients {
     }
 
     static CuratorFramework started(String connectString, Duration session) {
-        CuratorFramework client = CuratorFrameworkFactory.builder()
+        return started(builder(connectString, session));
+    }
+
+    static CuratorFramework started(String connectString, Duration session, String scheme, byte[] credentials) {
+        return started(builder(connectString, session).authorization(scheme, credentials));
+    }
+
+    private static CuratorFrameworkFactory.Builder builder(String connectString, Duration session) {
+        return CuratorFrameworkFactory.builder()
                 .connectString(connectString)
                 .sessionTimeoutMs((int) session.toMillis())
                 .connectionTimeoutMs(5_000)
                 .retryPolicy(new RetryOneTime(100))
-                .ensembleTracker(false)
-                .build();
+                .ensembleTracker(false);
+    }
+
+    private static CuratorFramework started(CuratorFrameworkFactory.Builder builder) {
+        CuratorFramework client = builder.build();
         client.start();
         return client;
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
@@ -21,6 +22,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
+import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
@@ -45,8 +47,15 @@ final class Jvm implements AutoCloseable {
     }
 
     Jvm(CuratorFramework client, ZooKeeperLockOptions options, Runnable atEnd) {
+        this(client, options, atEnd, other -> {
+        });
+    }
+
+    /** @param login authenticates the clients that are not Curator's */
+    Jvm(CuratorFramework client, ZooKeeperLockOptions options, Runnable atEnd, Consumer<ZooKeeper> login) {
         this.client = client;
-        backend = new ZooKeeperLockBackend(client, options, "jvm " + Integer.toHexString(hashCode()), atEnd);
+        backend = new ZooKeeperLockBackend(client, options, "jvm " + Integer.toHexString(hashCode()), atEnd, login,
+                Listing.MOST_NAMES);
         backend.start(told, time);
     }
 

@@ -25,7 +25,8 @@ class RefusedRootTest extends ZooKeeperTest {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         var time = new ManualTime();
         var sessions = new SessionTracker(client(LONG_SESSION), options(), root,
-                new Timers(time, options().operationTimeout()));
+                new Timers(time, options().operationTimeout()), client -> {
+                });
         sessions.attach();
         for (int i = 0; i < 5; i++) {
             refused(sessions);

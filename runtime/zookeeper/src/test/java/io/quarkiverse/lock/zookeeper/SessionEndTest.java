@@ -2,9 +2,12 @@ package io.quarkiverse.lock.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
@@ -19,6 +22,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionEvents;
+import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 
 /** The connection breaks, and the session lives on or does not. */
 class SessionEndTest extends ZooKeeperTest {
@@ -180,9 +184,24 @@ class SessionEndTest extends ZooKeeperTest {
     @Test
     @Fault(438)
     void fault438_afterAnOutageNothingIsKeptForASessionThatIsOver() {
-        var own = opened(ZooKeeperServer.start());
+        anOutage(Map.of());
+    }
+
+    @Test
+    @Fault(438)
+    void fault438_alsoWhereOnlyWhoAuthenticatesIsServed() {
+        var authenticated = Map.<String, Object> of("enforce.auth.enabled", "true", "enforce.auth.schemes", "digest");
+        try {
+            anOutage(authenticated);
+        } finally {
+            authenticated.keySet().forEach(setting -> System.clearProperty("zookeeper." + setting)); // the server sets them
+        }
+    }
+
+    private void anOutage(Map<String, Object> configuration) {
+        var own = opened(ZooKeeperServer.start(configuration));
         Duration session = Duration.ofSeconds(6);
-        Jvm jvm = jvm(own.connectString(), session);
+        Jvm jvm = identified(own, session);
         ZooKeeperGrant released = jvm.grant("released");
         ZooKeeperGrant lost = jvm.grant("lost");
         own.stop();
@@ -190,9 +209,35 @@ class SessionEndTest extends ZooKeeperTest {
         Await.until("its session is over", SOON, () -> lost.session().over());
         own.restart();
         long back = System.nanoTime();
-        Jvm other = jvm(own.connectString(), LONG_SESSION);
+        Jvm other = identified(own, LONG_SESSION);
         other.grant("released");
         other.grant("lost");
         assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(session.dividedBy(2));
+    }
+
+    private Jvm identified(ZooKeeperServer own, Duration session) {
+        byte[] credentials = "somebody:secret".getBytes(StandardCharsets.UTF_8);
+        CuratorFramework client = Clients.started(own.connectString(), session, "digest", credentials);
+        return opened(new Jvm(client, options(), client::close, zk -> zk.addAuthInfo("digest", credentials)));
+    }
+
+    /** It is not worth waiting for a server that does not answer. */
+    @Test
+    @Fault(438)
+    void fault438_aSessionThatCannotBeEndedYetHoldsUpNoShutdown() {
+        FaultProxy proxy = proxy();
+        CuratorFramework client = opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION));
+        Jvm jvm = opened(new Jvm(client, options(), () -> {
+        }));
+        jvm.release(jvm.grant("order-42"));
+        SessionTracker sessions = jvm.backend.parts().sessions();
+        proxy.blackhole();
+        sessions.closed(sessions.usable());
+        sessions.attach(); // connected, so the session before is to be ended
+        try {
+            assertThat(CompletableFuture.runAsync(jvm.backend::close, threads)).succeedsWithin(SOON);
+        } finally {
+            proxy.pass();
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.WatchedEvent;
@@ -26,11 +27,14 @@ final class AbandonedSessions {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.zookeeper");
 
     private final CuratorFramework curator;
+    private final Consumer<ZooKeeper> login;
     private final Queue<Session> open = new ConcurrentLinkedQueue<>();
     private final Set<ZooKeeper> ending = ConcurrentHashMap.newKeySet();
 
-    AbandonedSessions(CuratorFramework curator) {
+    /** @param login authenticates a new client: servers may serve nobody else, not even for the end of a session */
+    AbandonedSessions(CuratorFramework curator, Consumer<ZooKeeper> login) {
         this.curator = curator;
+        this.login = login;
     }
 
     void add(Session session) {
@@ -48,10 +52,14 @@ final class AbandonedSessions {
         }
     }
 
-    /** Nobody waits for their ends any more. */
+    /** Nobody waits for their ends any more, nor until clients are closed, which takes long for one that is connecting. */
     void forget() {
         open.clear();
-        ending.forEach(this::close);
+        if (!ending.isEmpty()) {
+            var closing = new Thread(() -> ending.forEach(this::close), "quarkus-lock-zookeeper-forget");
+            closing.setDaemon(true);
+            closing.start();
+        }
     }
 
     private void close(ZooKeeper client) {
@@ -73,7 +81,11 @@ final class AbandonedSessions {
                     false,
                     new StaticHostProvider(new ConnectStringParser(servers).getServerAddresses()), before.getClientConfig());
             ending.add(made);
-            client.complete(made);
+            try {
+                login.accept(made);
+            } finally {
+                client.complete(made); // it closes itself in any case
+            }
         }
 
         /** Called on the event thread of this client. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.Code;
@@ -45,14 +46,16 @@ public final class SessionTracker implements RootNode.Outcome {
     /** Whether the listeners have been told of this connection although the root is refused. Under the guard. */
     private boolean toldAnyway;
 
-    public SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, Timers timers) {
+    /** @param login authenticates the clients that end sessions; those that Curator makes know the identity already */
+    public SessionTracker(CuratorFramework curator, ZooKeeperLockOptions options, String root, Timers timers,
+            Consumer<ZooKeeper> login) {
         this.curator = curator;
         this.options = options;
         this.root = root;
         this.timers = timers;
         this.events = new ConnectionEvents(curator, this);
         this.authFailures = new AuthFailureRecovery(curator, timers);
-        this.abandoned = new AbandonedSessions(curator);
+        this.abandoned = new AbandonedSessions(curator, login);
         this.shortSessions = new ShortSessionWarning(options);
         this.heartbeat = new Heartbeat(this::usable, this::checkClosed, timers, root);
     }

@@ -18,7 +18,7 @@ class WaitingNodesTest {
 
     private static final String CONTAINER = "/root/name";
 
-    private final SessionTracker sessions = new SessionTracker(null, ZooKeeperLockOptions.STANDARD, "/root", null);
+    private final SessionTracker sessions = new SessionTracker(null, ZooKeeperLockOptions.STANDARD, "/root", null, null);
     private final WaitingNodes waiting = new WaitingNodes(sessions, null);
 
     private PendingClaim claim() {
