@@ -69,7 +69,7 @@ class ReadOnlyServersTest extends ZooKeeperTest {
         readOnly.set(true);
         Jvm.Waiting waiting = jvm.claim("order-42");
         Await.until("it was refused", SOON, () -> kinds.contains("create") && kinds.contains("sync"));
-        assertThat(waiting.claim.trouble()).as("what the waiter is told").isNotNull();
+        Await.until("the waiter is told", SOON, () -> waiting.claim.trouble() != null);
         readOnly.set(false);
         proxy.cut();
         jvm.release(waiting.grant());

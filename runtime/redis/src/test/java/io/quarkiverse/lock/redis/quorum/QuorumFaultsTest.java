@@ -605,7 +605,8 @@ class QuorumFaultsTest {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         soon(a).close();
-        Await.until("the last server has the release, too", SOON, () -> at(1, "t") == null);
+        Await.until("the last server has the release, too", SOON,
+                () -> at(0, "t") == null && at(1, "t") == null && at(2, "t") == null);
         a.links.get(0).delayReplies(Duration.ofMillis(300));
         a.links.get(2).delayReplies(Duration.ofMillis(400));
 

@@ -24,7 +24,9 @@ import io.vertx.redis.client.RedisOptions;
 /** A sentinel that is listened to, but does not say who the master is. */
 class SentinelSubscriptionTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(30);
+    /** Enough for a connection on a busy machine. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final EventLoop loop = new EventLoop();
     private final AtomicInteger dialled = new AtomicInteger();
@@ -55,7 +57,7 @@ class SentinelSubscriptionTest {
             thread.setDaemon(true);
             thread.start();
             listen("redis://127.0.0.1:" + silent.getLocalPort());
-            Await.until("it has answered", SOON, () -> told.masters.get() == 1);
+            Await.until("it has answered", SOON, () -> told.masters.get() > 0);
         }
     }
 
@@ -63,14 +65,14 @@ class SentinelSubscriptionTest {
     @Fault(458)
     void fault458_itIsAskedAgainWhenItCannotBeReached() {
         listen("redis://127.0.0.1:1");
-        Await.until("it has answered", SOON, () -> told.masters.get() == 1);
+        Await.until("it has answered", SOON, () -> told.masters.get() > 0);
     }
 
     /** @param asked where the first question goes */
     private void listen(String asked) {
         subscription = new SentinelSubscription(loop,
                 vertx -> client(vertx, dialled.incrementAndGet() == 2 ? asked : redis.url()),
-                Duration.ofMillis(500).toNanos(), RedisSentinel.MASTER, told);
+                TIMEOUT.toNanos(), RedisSentinel.MASTER, told);
         loop.run(subscription::dial);
     }
 
