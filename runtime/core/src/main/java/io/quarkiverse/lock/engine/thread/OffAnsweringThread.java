@@ -1,11 +1,9 @@
 package io.quarkiverse.lock.engine.thread;
 
-import java.util.concurrent.Executor;
-
 import io.quarkiverse.lock.spi.support.AnsweringThread;
 
 /** Forbids blocking on the thread that brings the store's answers as well. */
-public record OffAnsweringThread(CallerThreads threads, AnsweringThread store) implements CallerThreads {
+public record OffAnsweringThread(CallerThreads threads, AnsweringThread store) implements ForwardingCallerThreads {
 
     /** The message speaks of event loops, and the caller may never have heard of one. */
     private static final String HOW = " (this is the thread on which the store answers: hand the work over to another thread)";
@@ -18,30 +16,5 @@ public record OffAnsweringThread(CallerThreads threads, AnsweringThread store) i
     @Override
     public RuntimeException blockingRefused(String message) {
         return threads.blockingRefused(store.onAnsweringThread() ? message + HOW : message);
-    }
-
-    @Override
-    public Executor here() {
-        return threads.here();
-    }
-
-    @Override
-    public Object work() {
-        return threads.work();
-    }
-
-    @Override
-    public Executor workers() {
-        return threads.workers();
-    }
-
-    @Override
-    public Executor onAnyThread(Executor here) {
-        return threads.onAnyThread(here);
-    }
-
-    @Override
-    public boolean workersNeverRunOut() {
-        return threads.workersNeverRunOut();
     }
 }

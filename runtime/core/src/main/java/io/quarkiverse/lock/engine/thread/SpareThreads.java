@@ -22,7 +22,7 @@ import io.quarkiverse.lock.spi.LockTime;
  * every 100 ms another one comes to the help of what still waits: nothing waits for ever, and an application that is merely
  * slow gets few of them.
  */
-public final class SpareThreads implements CallerThreads {
+public final class SpareThreads implements ForwardingCallerThreads {
 
     private static final long PATIENCE_NANOS = 100_000_000;
     private static final long IDLE_SECONDS = 5;
@@ -53,13 +53,8 @@ public final class SpareThreads implements CallerThreads {
     }
 
     @Override
-    public boolean blockingForbidden() {
-        return threads.blockingForbidden();
-    }
-
-    @Override
-    public RuntimeException blockingRefused(String message) {
-        return threads.blockingRefused(message);
+    public CallerThreads threads() {
+        return threads;
     }
 
     @Override
@@ -72,21 +67,6 @@ public final class SpareThreads implements CallerThreads {
     @Override
     public Executor onAnyThread(Executor here) {
         return here instanceof Place place ? place.onAnyThread : threads.onAnyThread(here);
-    }
-
-    @Override
-    public Object work() {
-        return threads.work();
-    }
-
-    @Override
-    public Executor workers() {
-        return threads.workers();
-    }
-
-    @Override
-    public boolean workersNeverRunOut() {
-        return threads.workersNeverRunOut();
     }
 
     /** No more time passes: from now on a spare thread runs at once what no worker has begun. */
@@ -113,7 +93,9 @@ public final class SpareThreads implements CallerThreads {
     }
 
     private void lookLater() {
-        if (!looking.get() && looking.compareAndSet(false, true)) {
+        if (closed) {
+            spare.execute(this::help);
+        } else if (!looking.get() && looking.compareAndSet(false, true)) {
             lookIn(PATIENCE_NANOS);
         }
     }
@@ -121,7 +103,7 @@ public final class SpareThreads implements CallerThreads {
     private void lookIn(long nanos) {
         try {
             time.schedule(nanos, this::look);
-        } catch (RejectedExecutionException closed) {
+        } catch (RejectedExecutionException e) {
             spare.execute(this::help); // the engine is being closed
         }
     }
@@ -150,11 +132,7 @@ public final class SpareThreads implements CallerThreads {
             here.execute(work);
             if (!work.begun()) {
                 waiting.add(work);
-                if (closed) {
-                    spare.execute(SpareThreads.this::help);
-                } else {
-                    lookLater();
-                }
+                lookLater();
             }
         }
     }
