@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.support.ListedNames;
 
 /** Some of the names in the store, in order: a page begins after the last name of the previous one. */
 final class LocalPage {
@@ -45,8 +46,7 @@ final class LocalPage {
             return "";
         }
         if (!continuation.startsWith(MARK)) {
-            throw new IllegalArgumentException("This continuation does not come from a list of locks in this JVM: "
-                    + "start again without a continuation");
+            throw ListedNames.foreignContinuation("in this JVM");
         }
         return continuation.substring(MARK.length());
     }

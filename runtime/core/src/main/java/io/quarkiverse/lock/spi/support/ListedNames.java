@@ -23,6 +23,16 @@ public final class ListedNames {
     }
 
     /**
+     * What a list fails with whose continuation no page of this backend has ended at.
+     *
+     * @param where that its locks are: {@code in Redis}
+     */
+    public static IllegalArgumentException foreignContinuation(String where) {
+        return new IllegalArgumentException("This continuation does not come from a list of locks " + where
+                + ": start again without a continuation");
+    }
+
+    /**
      * Warns that a name is left out of a list because its record cannot be read, which must not hide the others. Warns only
      * once, since operators list locks repeatedly; later cases are logged at {@code DEBUG}.
      *

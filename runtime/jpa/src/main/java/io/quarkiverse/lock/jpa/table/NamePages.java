@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.spi.support.ListedNames;
 
 /**
  * The names of a namespace, page by page in key order. The prefix is a filter: each query reads the next rows, whatever they
@@ -56,8 +57,7 @@ public final class NamePages {
     public static void check(LockQuery query) {
         String continuation = query.continuation();
         if (continuation != null && !KEY.matcher(continuation).matches()) {
-            throw new IllegalArgumentException("This continuation does not come from a list of locks in this "
-                    + "database: start again without a continuation");
+            throw ListedNames.foreignContinuation("in this database");
         }
     }
 

@@ -83,8 +83,7 @@ public final class NameListing {
         if (goesOn(query.continuation())) {
             connections.masters(deadline, this::found, this::unknown);
         } else {
-            outcome.fail(new IllegalArgumentException("This continuation does not come from a list of locks in Redis: "
-                    + "start again without a continuation"));
+            outcome.fail(ListedNames.foreignContinuation("in Redis"));
         }
     }
 

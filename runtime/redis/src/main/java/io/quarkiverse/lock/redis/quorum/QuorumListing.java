@@ -68,8 +68,7 @@ final class QuorumListing {
     void begin() {
         position = ListPosition.of(query.continuation(), servers.all().size());
         if (position == null) {
-            outcome.fail(new IllegalArgumentException("This continuation does not come from a list of locks in this "
-                    + "quorum of Redis servers: start again without a continuation"));
+            outcome.fail(ListedNames.foreignContinuation("in this quorum of Redis servers"));
             return;
         }
         watch();

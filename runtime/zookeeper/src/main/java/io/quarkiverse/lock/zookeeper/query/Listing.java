@@ -201,8 +201,7 @@ public final class Listing {
         String encoded = continuation.startsWith(MARK) ? continuation.substring(MARK.length()) : "";
         String name = NodePaths.decode(encoded);
         if (encoded.isEmpty() || name == null || !NodePaths.encode(name).equals(encoded)) {
-            throw new IllegalArgumentException("This continuation does not come from a list of locks in ZooKeeper: "
-                    + "start again without a continuation");
+            throw ListedNames.foreignContinuation("in ZooKeeper");
         }
         return encoded;
     }
