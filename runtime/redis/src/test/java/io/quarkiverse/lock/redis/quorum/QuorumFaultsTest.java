@@ -606,7 +606,7 @@ class QuorumFaultsTest {
         QuorumJvm a = patientJvm("a");
         soon(a).close();
         Await.until("the last server has the release, too", SOON,
-                () -> at(0, "t") == null && at(1, "t") == null && at(2, "t") == null);
+                () -> IntStream.range(0, 3).allMatch(server -> at(server, "t") == null));
         a.links.get(0).delayReplies(Duration.ofMillis(300));
         a.links.get(2).delayReplies(Duration.ofMillis(400));
 

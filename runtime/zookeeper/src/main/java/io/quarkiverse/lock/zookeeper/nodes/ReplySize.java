@@ -14,6 +14,11 @@ public final class ReplySize {
 
     /** How many nodes surely fit into a reply to a client. */
     public static int mostNodes(ZKClientConfig client) {
-        return client.getInt(ZKConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT) / BYTES;
+        return mostBytes(client) / BYTES;
+    }
+
+    /** The largest reply that a client reads: {@code jute.maxbuffer}. */
+    public static int mostBytes(ZKClientConfig client) {
+        return client.getInt(ZKConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT);
     }
 }

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.zookeeper.client.ZKClientConfig;
-import org.apache.zookeeper.common.ZKConfig;
 import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.zookeeper.nodes.ReplySize;
 
 /**
  * The room for nodes in a session. When the session ends, the leader writes the paths of all its nodes into one transaction. A
@@ -37,8 +38,7 @@ public final class NodeRoom {
     static NodeRoom of(ZKClientConfig config, String connectString, String root) {
         int slash = connectString.indexOf('/');
         String chroot = slash < 0 ? "" : connectString.substring(slash);
-        return new NodeRoom(config.getInt(ZKConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT),
-                bytes(chroot) + bytes(root) - root.length());
+        return new NodeRoom(ReplySize.mostBytes(config), bytes(chroot) + bytes(root) - root.length());
     }
 
     private static int bytes(String text) {
