@@ -124,16 +124,16 @@ public final class ZooKeeperServer implements AutoCloseable {
 
     /**
      * Ends the session of a client at the servers, as if it had been silent for too long. The client does not learn of it until
-     * it reconnects.
+     * it reconnects. Does nothing if the session has ended already.
      */
     public static void expire(ZooKeeper client, String connectString) {
-        var connected = new CountDownLatch(1);
+        var answered = new CountDownLatch(1);
         try (var twin = new ZooKeeper(connectString, client.getSessionTimeout(), event -> {
-            if (event.getState() == KeeperState.SyncConnected) {
-                connected.countDown();
+            if (event.getState() == KeeperState.SyncConnected || event.getState() == KeeperState.Expired) {
+                answered.countDown();
             }
         }, client.getSessionId(), client.getSessionPasswd())) {
-            if (!connected.await(20, TimeUnit.SECONDS)) {
+            if (!answered.await(20, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("No second connection for the session within 20 s");
             }
         } catch (IOException e) {
