@@ -143,7 +143,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     void fault374_isNotListedAsAHolderAtWork() {
         Jvm a = jvm();
         lock(a, LEASE, LEASE).acquire().close();
-        assertThat(jvm().locks().list(LockQuery.ALL.withPrefix(name())).locks()).singleElement()
+        assertThat(jvm().listed(LockQuery.ALL.withPrefix(name()))).singleElement()
                 .satisfies(lock -> assertThat(lock.holders()).singleElement()
                         .satisfies(it -> assertThat(it.owner()).startsWith("finished, kept by ")));
     }

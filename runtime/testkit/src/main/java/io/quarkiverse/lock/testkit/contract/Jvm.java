@@ -1,15 +1,22 @@
 package io.quarkiverse.lock.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
@@ -18,6 +25,9 @@ import io.quarkiverse.lock.spi.LockEvent;
 
 /** Stands for a JVM in the contract: an engine with its own client of the store. */
 public final class Jvm implements AutoCloseable {
+
+    /** More pages than any test has names: stops a listing that would loop forever. */
+    static final int MOST_PAGES = 100_000;
 
     private final LockEngine engine;
     private final LockManager locks;
@@ -69,6 +79,37 @@ public final class Jvm implements AutoCloseable {
     /** A lock with at most {@code limit} holders at once. */
     public DistributedLock limited(String name, int limit) {
         return locks.lock(name, LockOptions.DEFAULTS.withLimit(limit));
+    }
+
+    /** What all pages list: the first may list nothing where other tests lock many names on the same server. */
+    public List<LockInfo> listed(LockQuery query) {
+        return pages(query).stream().flatMap(page -> page.locks().stream()).toList();
+    }
+
+    List<LockQuery.Page> pages(LockQuery query) {
+        List<LockQuery.Page> pages = new ArrayList<>();
+        Optional<LockQuery> next = Optional.of(query);
+        while (next.isPresent()) {
+            LockQuery.Page page = page(next.get());
+            pages.add(page);
+            next = page.next();
+            assertThat(pages).hasSizeLessThan(MOST_PAGES);
+        }
+        return pages;
+    }
+
+    /** A busy machine may be late with a page; it can be requested again. */
+    private LockQuery.Page page(LockQuery query) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return locks.list(query);
+            } catch (LockBackendException e) {
+                if (System.nanoTime() - start > ContractTest.SOON.toNanos()) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** Everything that happened to locks here. */

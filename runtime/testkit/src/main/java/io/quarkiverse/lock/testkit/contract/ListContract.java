@@ -28,12 +28,9 @@ import io.quarkiverse.lock.testkit.Await;
 @Needs(features = Feature.LIST)
 public abstract class ListContract extends ContractTest {
 
-    /** More pages than any test has names: stops a listing that would loop forever. */
-    private static final int MOST_PAGES = 100_000;
-
     @Test
     void nothingIsListedWhereNothingIsLocked() {
-        assertThat(all(jvm(), LockQuery.ALL)).isEmpty();
+        assertThat(jvm().listed(LockQuery.ALL)).isEmpty();
     }
 
     @Test
@@ -54,7 +51,7 @@ public abstract class ListContract extends ContractTest {
         Jvm a = jvm("the first server", builder -> {
         });
         try (LockHandle hold = a.lock(name()).acquire()) {
-            LockInfo listed = all(jvm(), LockQuery.ALL).get(0);
+            LockInfo listed = jvm().listed(LockQuery.ALL).get(0);
             assertThat(listed.waiters()).isZero();
             assertThat(listed.holders()).singleElement().satisfies(holder -> {
                 assertThat(holder.owner()).isEqualTo("the first server");
@@ -78,7 +75,7 @@ public abstract class ListContract extends ContractTest {
         LockHandle hold = a.lock(name()).acquire();
         CompletableFuture<LockHandle> next = start(() -> b.lock(name()).acquire());
         awaitWaiters(a, name(), 1);
-        LockInfo listed = all(c, LockQuery.ALL).get(0);
+        LockInfo listed = c.listed(LockQuery.ALL).get(0);
         LockInfo inspected = c.locks().inspect(name()).orElseThrow();
         for (LockInfo info : List.of(listed, inspected)) {
             assertThat(info.holders()).hasSize(1);
@@ -104,7 +101,7 @@ public abstract class ListContract extends ContractTest {
         LockHandle two = b.shared(name()).acquire();
         CompletableFuture<LockHandle> next = start(() -> writer.lock(name()).acquire());
         awaitWaiters(a, name(), 1);
-        LockInfo listed = all(jvm(), LockQuery.ALL).get(0);
+        LockInfo listed = jvm().listed(LockQuery.ALL).get(0);
         assertThat(listed.holders()).hasSize(2).allMatch(holder -> holder.mode() == LockMode.SHARED)
                 .extracting(LockInfo.Holder::fencingToken)
                 .containsExactlyInAnyOrder(one.fencingToken(), two.fencingToken());
@@ -124,7 +121,7 @@ public abstract class ListContract extends ContractTest {
         LockHandle two = b.limited(name(), 2).acquire();
         CompletableFuture<LockHandle> next = start(() -> c.limited(name(), 2).acquire());
         awaitWaiters(a, name(), 1);
-        LockInfo listed = all(jvm(), LockQuery.ALL).get(0);
+        LockInfo listed = jvm().listed(LockQuery.ALL).get(0);
         assertThat(listed.holders()).hasSize(2).allMatch(holder -> holder.limit() == 2);
         assertThat(listed.waiting()).extracting(LockInfo.Waiter::limit).containsExactly(2);
         one.close();
@@ -170,12 +167,12 @@ public abstract class ListContract extends ContractTest {
         holding(a, names, () -> {
             for (int size : new int[] { 7, LockQuery.MAX_PAGE_SIZE }) {
                 LockQuery query = LockQuery.ALL.withPageSize(size);
-                List<LockQuery.Page> pages = pages(b, query);
+                List<LockQuery.Page> pages = b.pages(query);
                 assertThat(pages).hasSizeGreaterThanOrEqualTo(size == 7 ? names.size() / 7 / 4 : 1);
                 // Nothing changes, and most stores then list nothing twice, but they may
                 assertThat(new TreeSet<>(names(pages))).containsExactlyInAnyOrderElementsOf(names);
             }
-            assertThat(new TreeSet<>(names(pages(b, LockQuery.ALL.withPrefix("page-1").withPageSize(3)))))
+            assertThat(new TreeSet<>(names(b.pages(LockQuery.ALL.withPrefix("page-1").withPageSize(3)))))
                     .containsExactlyInAnyOrderElementsOf(names.stream().filter(name -> name.startsWith("page-1")).toList());
         });
     }
@@ -198,7 +195,7 @@ public abstract class ListContract extends ContractTest {
                         .onFailure(LockBackendException.class).retry().atMost(5).await().atMost(SOON.multipliedBy(2));
                 page.locks().forEach(lock -> found.add(lock.name()));
                 continuation = page.next().map(LockQuery::continuation);
-            } while (continuation.isPresent() && ++pages < MOST_PAGES);
+            } while (continuation.isPresent() && ++pages < Jvm.MOST_PAGES);
             assertThat(new TreeSet<>(found)).containsExactlyInAnyOrderElementsOf(names);
         });
     }
@@ -222,7 +219,7 @@ public abstract class ListContract extends ContractTest {
         try {
             holding(a, names, () -> {
                 for (int i = 0; i < 5; i++) {
-                    Set<String> found = new TreeSet<>(names(pages(a, LockQuery.ALL.withPageSize(5))));
+                    Set<String> found = new TreeSet<>(names(a.pages(LockQuery.ALL.withPageSize(5))));
                     assertThat(found).containsAll(names);
                 }
             });
@@ -309,40 +306,10 @@ public abstract class ListContract extends ContractTest {
     }
 
     private static List<String> names(Jvm jvm, String prefix) {
-        return names(pages(jvm, LockQuery.ALL.withPrefix(prefix).withPageSize(LockQuery.MAX_PAGE_SIZE)));
+        return names(jvm.pages(LockQuery.ALL.withPrefix(prefix).withPageSize(LockQuery.MAX_PAGE_SIZE)));
     }
 
     private static List<String> names(List<LockQuery.Page> pages) {
         return pages.stream().flatMap(page -> page.locks().stream()).map(LockInfo::name).toList();
-    }
-
-    private static List<LockInfo> all(Jvm jvm, LockQuery query) {
-        return pages(jvm, query).stream().flatMap(page -> page.locks().stream()).toList();
-    }
-
-    /** A busy machine may be late with a page; it can be requested again. */
-    private static LockQuery.Page page(Jvm jvm, LockQuery query) {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                return jvm.locks().list(query);
-            } catch (LockBackendException e) {
-                if (System.nanoTime() - start > SOON.toNanos()) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private static List<LockQuery.Page> pages(Jvm jvm, LockQuery query) {
-        List<LockQuery.Page> pages = new ArrayList<>();
-        Optional<LockQuery> next = Optional.of(query);
-        while (next.isPresent()) {
-            LockQuery.Page page = page(jvm, next.get());
-            pages.add(page);
-            next = page.next();
-            assertThat(pages).hasSizeLessThan(MOST_PAGES);
-        }
-        return pages;
     }
 }
