@@ -133,7 +133,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         }
         sentAt = decision.now();
         synced = false;
-        syncs = reliably || creation.state() != Created.YES || !decision.certain(claim, session, sentAt);
+        syncs = reliably || creation.state() != Creation.State.DONE || !decision.certain(claim, session, sentAt);
         nodes.list(this, pending, syncs);
     }
 
@@ -155,22 +155,22 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
 
     @Override
     public void processResult(int rc, String container, Object listed, List<String> children) {
-        Created created = creation.state();
+        Creation.State created = creation.state();
         boolean over = pending.over();
-        if (created.not() && (over || created != Created.NO_CONTAINER)) {
+        if (created.certainlyNot() && (over || created != Creation.State.NO_CONTAINER)) {
             room.free();
         }
         if (over) {
             leave();
         } else if (session.over()) {
             lostPlace();
-        } else if (created == Created.NO_CONTAINER) {
+        } else if (created == Creation.State.NO_CONTAINER) {
             nodes.createContainer(this, pending);
             create();
-        } else if (created == Created.NO_ROOT) {
+        } else if (created == Creation.State.NO_ROOT) {
             pending.rootMissing(session); // creates it, and resumes the claim
             lostPlace();
-        } else if (created == Created.REFUSED) {
+        } else if (created == Creation.State.REFUSED) {
             pending.failed(creation.refusal(), creation.refusedPath());
         } else if (rc == Code.OK.intValue() && (listed == null || synced || !syncs)) {
             watching = listed != null;
@@ -197,7 +197,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     }
 
     private void noContainer() {
-        if (creation.state() == Created.YES) {
+        if (creation.state() == Creation.State.DONE) {
             deleted(); // with its container
         } else {
             create();
@@ -205,7 +205,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     }
 
     private void listed(String container, List<String> children) {
-        if (creation.state() == Created.YES) {
+        if (creation.state() == Creation.State.DONE) {
             order.read(session.zk(), container, children, this);
         } else if (synced) {
             NodeSearch.begin(this, container, children, pending.prefix());
@@ -389,7 +389,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
         forgetPredecessor();
         waiting.forget(this);
         String whole = path;
-        if (whole == null && creation.state() != Created.NO_REPLY) {
+        if (whole == null && creation.state() != Creation.State.NO_REPLY) {
             return; // the creation is in flight, and the node is deleted afterwards
         }
         if (LEFT.compareAndSet(this, 0, 1) || whole == null) { // a node created after the first search had no reply either

@@ -42,7 +42,8 @@ public final class Inspection extends HolderQuery<Optional<LockInfo>> implements
         this.holding = holding;
         waiters = inLine.size() - holding.size();
         if (holding.isEmpty()) {
-            answer(Optional.empty());
+            answer(nothing());
+            return;
         }
         List<String> nodes = toRead(holding, inLine);
         open = nodes.size();
