@@ -42,13 +42,18 @@ public final class NameCompiler {
 
     private final NameTemplate template;
     private final Map<NameTemplate.Part, PartPath> paths;
+    private final List<String> parameters;
     private final String description;
     private final List<String> expressions = new ArrayList<>();
 
-    /** @param description {@code Class.method}, for messages */
-    public NameCompiler(NameTemplate template, Map<NameTemplate.Part, PartPath> paths, String description) {
-        this.template = template;
-        this.paths = paths;
+    /**
+     * @param parameters the names of the method's parameters
+     * @param description {@code Class.method}, for messages
+     */
+    public NameCompiler(CheckedTemplate checked, List<String> parameters, String description) {
+        template = checked.template();
+        paths = checked.paths();
+        this.parameters = parameters;
         this.description = description;
         for (NameTemplate.Piece piece : template.pieces()) {
             if (piece instanceof NameTemplate.Expression expression) {
@@ -64,7 +69,8 @@ public final class NameCompiler {
                 type.implements_(LockName.class);
             } else {
                 type.extends_(ConfiguredName.class);
-                declareExpressions(type);
+                declare(type, "expressions", expressions);
+                declare(type, "parameters", parameters);
             }
             type.defaultConstructor();
             type.method("of", method -> {
@@ -76,11 +82,11 @@ public final class NameCompiler {
         });
     }
 
-    private void declareExpressions(ClassCreator type) {
-        type.method("expressions", method -> {
+    private static void declare(ClassCreator type, String name, List<String> texts) {
+        type.method(name, method -> {
             method.protected_();
             method.returning(String[].class);
-            method.body(body -> body.return_(body.newArray(String.class, expressions, Const::of)));
+            method.body(body -> body.return_(body.newArray(String.class, texts, Const::of)));
         });
     }
 

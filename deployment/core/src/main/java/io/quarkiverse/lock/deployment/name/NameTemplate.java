@@ -133,10 +133,14 @@ public record NameTemplate(List<Piece> pieces) {
                     && segment.chars().allMatch(Character::isJavaIdentifierPart);
         }
 
-        /** Defaults of expressions can themselves be expressions. */
+        /** Defaults of expressions can themselves be expressions, but have no parts. */
         private int expressionEnd() {
             int depth = 0;
             for (int i = at + 1; i < source.length(); i++) {
+                if (source.charAt(i) == '{' && source.charAt(i - 1) != '$') {
+                    throw new IllegalArgumentException("the '{' at " + i + " is in the expression at " + at
+                            + ", in which no part is replaced; write the part outside of it, as in ${shop.tenant}-{id}");
+                }
                 depth += source.charAt(i) == '{' ? 1 : source.charAt(i) == '}' ? -1 : 0;
                 if (depth == 0) {
                     return i + 1;

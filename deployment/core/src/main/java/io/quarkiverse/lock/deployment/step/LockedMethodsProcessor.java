@@ -152,21 +152,26 @@ public class LockedMethodsProcessor {
     }
 
     private static void warnOfForeignParts(LockedMethodBuildItem method, IndexView types) {
-        List<String> parameters = ParameterNames.where(types, method.candidate().method()).parameters().stream()
-                .map(MethodParameterInfo::name).filter(Objects::nonNull).toList();
+        Set<String> parameters = Set.copyOf(parameters(method, types));
         for (String source : method.candidate().templates()) {
-            NameTemplate.parse(source).foreignPart(Set.copyOf(parameters)).ifPresent(part -> LOG.warnf(
+            NameTemplate.parse(source).foreignPart(parameters).ifPresent(part -> LOG.warnf(
                     "[%s] @Locked(\"%s\"): all calls use this same name, since '%s' is not replaced; write "
                             + "a parameter as {id}",
                     method.definition().description(), source, part));
         }
     }
 
+    /** Without parameters whose names are not known. */
+    private static List<String> parameters(LockedMethodBuildItem method, IndexView types) {
+        return ParameterNames.where(types, method.candidate().method()).parameters().stream()
+                .map(MethodParameterInfo::name).filter(Objects::nonNull).toList();
+    }
+
     // classProxy: a bean's class may itself be generated in this build, and then cannot be loaded yet
     @SuppressWarnings("deprecation")
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
-    void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime,
+    void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime, CombinedIndexBuildItem index,
             List<LockedMethodBuildItem> methods,
             BuildProducer<GeneratedClassBuildItem> classes, BuildProducer<GeneratedResourceBuildItem> resources) {
         // a compiled name is loaded like its declaring class, so that it may use what is visible in the package
@@ -184,8 +189,8 @@ public class LockedMethodsProcessor {
                 } else {
                     String className = NameCompiler.className(declaring.toString(), method.name(), number++);
                     declaringClasses.put(className, declaring.toString());
-                    new NameCompiler(each.template(), each.paths(), locked.definition().description()).compile(gizmo,
-                            className);
+                    new NameCompiler(each, parameters(locked, index.getComputingIndex()), locked.definition().description())
+                            .compile(gizmo, className);
                     names.add(context.newInstance(className));
                 }
             }

@@ -20,12 +20,18 @@ class BadExpressionsTest {
             .withApplicationRoot(jar -> jar.addClass(Orders.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideRuntimeConfigKey("my.lease", "1ms")
+            .overrideRuntimeConfigKey("my.part", "order-{id}")
+            .overrideRuntimeConfigKey("my.path", "{order.id}")
+            .overrideRuntimeConfigKey("my.braces", "{shop}-{i}")
             .overrideRuntimeConfigKey("quarkus.lock.margin", "3s")
             .assertException(failure -> {
                 has(failure, "noSuchProperty: @Locked(\"${no.such}-{id}\"): property 'no.such' is not set");
                 has(failure, "shortLease: @Locked(lease = \"${my.lease}\"): lease must be between 1 second and 24 hours");
                 has(failure, "badWait: @Locked(waitFor = \"${my.wait:soon}\"): 'soon' is not a duration");
                 has(failure, "lessThanMargin: quarkus.lock.margin (PT3S) must be shorter than the lease (PT2S)");
+                has(failure, "part: @Locked(\"${my.part}\"): 'order-{id}' contains {id}, which is not replaced there");
+                has(failure, "path: @Locked(\"shop-${my.path}\"): '{order.id}' contains {order.id}, which is not replaced");
+                assertThat(failure).message().doesNotContain("Orders.braces");
             });
 
     private static void has(Throwable failure, String text) {
@@ -40,6 +46,18 @@ class BadExpressionsTest {
     @ApplicationScoped
     @Unremovable
     public static class Orders {
+
+        @Locked(value = "${my.part}", lease = "5s")
+        void part(String id) {
+        }
+
+        @Locked(value = "shop-${my.path}", lease = "5s")
+        void path(Object order) {
+        }
+
+        @Locked(value = "${my.braces}-{id}", lease = "5s")
+        void braces(String id) {
+        }
 
         @Locked("${no.such}-{id}")
         void noSuchProperty(String id) {

@@ -38,6 +38,14 @@ class NameTemplateTest {
     }
 
     @Test
+    void fault491_expressionsHaveNoParts() {
+        assertThatThrownBy(() -> NameTemplate.parse("${a:b-{id}}")).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'{' at 6 is in the expression at 0")
+                .hasMessageContaining("write the part outside of it");
+        assertThatThrownBy(() -> NameTemplate.parse("x${a:${b:{id}}}")).hasMessageContaining("'{' at 9");
+    }
+
+    @Test
     void whatIsNotATemplate() {
         assertThatThrownBy(() -> NameTemplate.parse("a{id")).hasMessageContaining("at 1 is not closed");
         assertThatThrownBy(() -> NameTemplate.parse("a}")).hasMessageContaining("write '}}'");
