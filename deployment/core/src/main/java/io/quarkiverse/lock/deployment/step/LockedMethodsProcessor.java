@@ -2,12 +2,11 @@ package io.quarkiverse.lock.deployment.step;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,6 +49,7 @@ import io.quarkus.arc.deployment.ValidationPhaseBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.arc.deployment.staticmethods.InterceptedStaticMethodBuildItem;
 import io.quarkus.arc.processor.BuildExtension.Key;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.Capabilities;
 import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.GeneratedClassGizmo2Adaptor;
@@ -161,6 +161,22 @@ public class LockedMethodsProcessor {
         }
     }
 
+    /**
+     * Where there are several class loaders, as in tests, a compiled name is loaded like its declaring class, so that it may
+     * use what is visible in the package. But a REST client, whose class is generated, and a method that is inherited from a
+     * library can have parameters of types that only the application's loader finds.
+     */
+    private static boolean nameIsOfApplication(DotName declaringClass, CheckedTemplate template) {
+        return QuarkusClassLoader.isApplicationClass(declaringClass.toString())
+                || template.reads(QuarkusClassLoader::isApplicationClass);
+    }
+
+    /** A call of a fallback is loaded like the class that declares the fallback: generated beans with the application. */
+    private static boolean fallbackIsOfApplication(DotName declaringClass) {
+        return QuarkusClassLoader.isApplicationClass(declaringClass.toString())
+                || !QuarkusClassLoader.isClassPresentAtRuntime(declaringClass.toString());
+    }
+
     /** Without parameters whose names are not known. */
     private static List<String> parameters(LockedMethodBuildItem method, IndexView types) {
         return ParameterNames.where(types, method.candidate().method()).parameters().stream()
@@ -174,10 +190,9 @@ public class LockedMethodsProcessor {
     void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime, CombinedIndexBuildItem index,
             List<LockedMethodBuildItem> methods,
             BuildProducer<GeneratedClassBuildItem> classes, BuildProducer<GeneratedResourceBuildItem> resources) {
-        // a compiled name is loaded like its declaring class, so that it may use what is visible in the package
-        Map<String, String> declaringClasses = new HashMap<>();
-        Function<String, String> neighbour = declaringClasses::get;
-        Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, neighbour));
+        Set<String> ofApplication = new HashSet<>();
+        Predicate<String> loadedWithApplication = ofApplication::contains;
+        Gizmo gizmo = Gizmo.create(new GeneratedClassGizmo2Adaptor(classes, resources, loadedWithApplication));
         int number = 0;
         for (LockedMethodBuildItem locked : methods) {
             MethodInfo method = locked.candidate().method();
@@ -188,7 +203,9 @@ public class LockedMethodsProcessor {
                     names.add(recorder.constantName(each.template().text()));
                 } else {
                     String className = NameCompiler.className(declaring.toString(), method.name(), number++);
-                    declaringClasses.put(className, declaring.toString());
+                    if (nameIsOfApplication(declaring, each)) {
+                        ofApplication.add(className);
+                    }
                     new NameCompiler(each, parameters(locked, index.getComputingIndex()), locked.definition().description())
                             .compile(gizmo, className);
                     names.add(context.newInstance(className));
@@ -198,7 +215,9 @@ public class LockedMethodsProcessor {
             if (locked.fallback() != null) {
                 FallbackCompiler compiler = new FallbackCompiler(method, locked.fallback());
                 String className = compiler.className(number++);
-                declaringClasses.put(className, locked.fallback().declaringClass().name().toString());
+                if (fallbackIsOfApplication(locked.fallback().declaringClass().name())) {
+                    ofApplication.add(className);
+                }
                 compiler.compile(gizmo, className);
                 fallback = context.newInstance(className);
             }
