@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.runtime;
 
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,17 +49,26 @@ public class LockRecorder {
         return new RuntimeValue<>(new ConstantName(name));
     }
 
-    public void define(RuntimeValue<LockedMethods> methods, Class<?> beanClass, Class<?> declaringClass, String method,
-            Class<?>[] parameterTypes, Interception interception, List<RuntimeValue<? extends LockName>> names,
+    /**
+     * Initializes none of the classes: this runs while a native image is built, and what their static initializers make may
+     * not belong there. Recorded classes would be initialized, so names are recorded.
+     *
+     * @param descriptor the method's types, in the form of the JVM
+     */
+    public void define(RuntimeValue<LockedMethods> methods, String beanClass, String declaringClass, String method,
+            String descriptor, Interception interception, List<RuntimeValue<? extends LockName>> names,
             @Nullable RuntimeValue<? extends Fallback> fallback, LockedDefinition definition) {
         List<LockName> values = new ArrayList<>();
         for (RuntimeValue<? extends LockName> name : names) {
             values.add(name.getValue());
         }
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
         try {
-            methods.getValue().define(beanClass, declaringClass.getDeclaredMethod(method, parameterTypes), interception,
+            Class<?>[] parameterTypes = MethodType.fromMethodDescriptorString(descriptor, loader).parameterArray();
+            methods.getValue().define(Class.forName(beanClass, false, loader),
+                    Class.forName(declaringClass, false, loader).getDeclaredMethod(method, parameterTypes), interception,
                     values, fallback == null ? null : fallback.getValue(), definition);
-        } catch (NoSuchMethodException e) {
+        } catch (ClassNotFoundException | NoSuchMethodException | TypeNotPresentException e) {
             throw new IllegalStateException("The class that was compiled is not the one that was analysed", e);
         }
     }

@@ -16,6 +16,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.jandex.MethodParameterInfo;
+import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
@@ -183,8 +184,6 @@ public class LockedMethodsProcessor {
                 .map(MethodParameterInfo::name).filter(Objects::nonNull).toList();
     }
 
-    // classProxy: a bean's class may itself be generated in this build, and then cannot be loaded yet
-    @SuppressWarnings("deprecation")
     @BuildStep
     @Record(ExecutionTime.STATIC_INIT)
     void compile(LockRecorder recorder, RecorderContext context, LockRuntimeBuildItem runtime, CombinedIndexBuildItem index,
@@ -221,17 +220,9 @@ public class LockedMethodsProcessor {
                 compiler.compile(gizmo, className);
                 fallback = context.newInstance(className);
             }
-            recorder.define(runtime.methods(), context.classProxy(locked.candidate().beanName().toString()),
-                    context.classProxy(declaring.toString()), method.name(), parameterTypes(context, method),
-                    locked.candidate().interception(), names, fallback,
-                    locked.definition());
+            recorder.define(runtime.methods(), locked.candidate().beanName().toString(), declaring.toString(), method.name(),
+                    Jandex2Gizmo.methodDescOf(method).type().descriptorString(), locked.candidate().interception(), names,
+                    fallback, locked.definition());
         }
-    }
-
-    @SuppressWarnings("deprecation")
-    private static Class<?>[] parameterTypes(RecorderContext context, MethodInfo method) {
-        // array names have the form that Class.forName expects
-        return method.parameterTypes().stream().map(type -> context.classProxy(type.name().toString()))
-                .toArray(Class<?>[]::new);
     }
 }
