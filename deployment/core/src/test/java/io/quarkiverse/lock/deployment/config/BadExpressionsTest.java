@@ -39,7 +39,7 @@ class BadExpressionsTest {
     }
 
     @Test
-    void doesNotStart() {
+    void fault491_doesNotStart() {
         Assertions.fail();
     }
 
