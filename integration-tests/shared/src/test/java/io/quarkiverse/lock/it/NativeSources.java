@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.quarkiverse.lock.it.reach.ReachedCode;
+
 /** The input for native-image that the profile {@code native-sources} has written. */
 public final class NativeSources {
 
@@ -62,6 +64,11 @@ public final class NativeSources {
         List<String> names = new ArrayList<>();
         reflection().forEach(type -> names.add(type.get("name").asText()));
         return names;
+    }
+
+    /** The extension's code in the executable. */
+    public static ReachedCode reached() throws IOException {
+        return ReachedCode.of(SOURCES, reflective());
     }
 
     /** What is registered for each class. */

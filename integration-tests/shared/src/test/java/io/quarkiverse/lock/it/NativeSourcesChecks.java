@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.it.reach.ReachedCode;
 
 /**
  * The input that native-image would get, with each backend. Run with the profile {@code native-sources}, which writes it; does
@@ -39,5 +40,12 @@ public abstract class NativeSourcesChecks {
         notInAnImage.addAll(NativeSources.notInAnImage(backend()));
         String feature = NativeSources.feature();
         assertThat(notInAnImage).allSatisfy(name -> assertThat(feature).as("initialised at run time").contains(name));
+    }
+
+    @Test
+    void namesNoTypesThatAreNotThere() throws IOException {
+        ReachedCode reached = NativeSources.reached();
+        assertThat(reached.classes()).contains(backend().getName()).hasSizeGreaterThan(100);
+        assertThat(reached.missingTypes()).isEmpty();
     }
 }

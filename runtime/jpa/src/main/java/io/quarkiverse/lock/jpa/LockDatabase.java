@@ -22,6 +22,8 @@ import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.NetworkTimeout;
+import io.quarkiverse.lock.jpa.database.PgDriver;
+import io.quarkiverse.lock.jpa.database.PostgresDriver;
 import io.quarkiverse.lock.jpa.database.RenewalConnection;
 import io.quarkiverse.lock.jpa.database.StatementWatchdog;
 import io.quarkiverse.lock.jpa.database.StepLimit;
@@ -50,6 +52,7 @@ public final class LockDatabase {
     private final LockDialect dialect;
     private final String lockTable;
     private final String claimTable;
+    private final @Nullable PostgresDriver postgres;
     private final @Nullable Marker marker;
     private final Statements statements;
     private final @Nullable QuickSteps quickSteps;
@@ -69,9 +72,9 @@ public final class LockDatabase {
     private volatile boolean closed;
 
     private LockDatabase(DataSource dataSource, SessionFactory sessions, LockDialect dialect,
-            @Nullable UnpooledConnections unpooled,
-            JpaLockOptions options) {
+            @Nullable UnpooledConnections unpooled, @Nullable PostgresDriver postgres, JpaLockOptions options) {
         this.dataSource = dataSource;
+        this.postgres = postgres;
         this.options = options;
         this.dialect = dialect;
         lockTable = table(sessions, LockRow.class);
@@ -92,12 +95,13 @@ public final class LockDatabase {
         renewalConnection = outside == null ? null : new RenewalConnection(outside, pool, errors);
         renewing = renewalConnection == null ? steps : steps.on(renewalConnection);
         notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
-        listener = outside != null && notifier.enabled() ? new NotificationListener(steps, workers, outside, subscribers)
+        listener = outside != null && postgres != null && notifier.enabled()
+                ? new NotificationListener(steps, workers, outside, postgres, subscribers)
                 : null;
     }
 
     /**
-     * No I/O happens here.
+     * For an application that has PostgreSQL's driver, or never becomes a native executable. No I/O happens here.
      *
      * @param dataSource gives connections outside any transaction when called on a thread without one
      * @param sessions knows the table names of {@link LockRow} and {@link LockClaimRow}
@@ -106,14 +110,21 @@ public final class LockDatabase {
      */
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable UnpooledConnections unpooled,
             JpaLockOptions options) {
-        var hibernate = sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
-        return of(dataSource, sessions, LockDialects.of(hibernate, options.operationTimeout()), unpooled, options);
+        return of(dataSource, sessions, unpooled, new PgDriver(), options);
     }
 
+    /** @param postgres {@code null} if the application does not have that driver: then waiters poll */
+    public static LockDatabase of(DataSource dataSource, SessionFactory sessions, @Nullable UnpooledConnections unpooled,
+            @Nullable PostgresDriver postgres, JpaLockOptions options) {
+        var hibernate = sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect();
+        return new LockDatabase(dataSource, sessions, LockDialects.of(hibernate, options.operationTimeout()), unpooled,
+                postgres, options);
+    }
+
+    /** With another dialect than Hibernate's. */
     public static LockDatabase of(DataSource dataSource, SessionFactory sessions, LockDialect dialect,
-            @Nullable UnpooledConnections unpooled,
-            JpaLockOptions options) {
-        return new LockDatabase(dataSource, sessions, dialect, unpooled, options);
+            @Nullable UnpooledConnections unpooled, JpaLockOptions options) {
+        return new LockDatabase(dataSource, sessions, dialect, unpooled, new PgDriver(), options);
     }
 
     /** Whether the pool itself ends a wait for a connection in time: nothing else does. */
@@ -206,6 +217,11 @@ public final class LockDatabase {
         return dialect;
     }
 
+    /** Null where the application does not have that driver. */
+    public @Nullable PostgresDriver postgres() {
+        return postgres;
+    }
+
     /** Null where no grace applies: locks are granted at once, whatever has happened. */
     public @Nullable Marker marker() {
         return marker;
@@ -227,7 +243,7 @@ public final class LockDatabase {
         return notifier;
     }
 
-    /** Null where the database cannot notify. */
+    /** Null where the database cannot notify, or the driver cannot tell. */
     public @Nullable NotificationListener listener() {
         return listener;
     }

@@ -9,6 +9,9 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
+import io.quarkiverse.lock.jpa.database.PgDriver;
+import io.quarkiverse.lock.testkit.Fault;
+
 /** Which packages may use which. */
 class JpaArchitectureTest {
 
@@ -25,6 +28,16 @@ class JpaArchitectureTest {
     void ofTheEngineOnlyTheSpiIsKnown() {
         noClasses().should().dependOnClassesThat()
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
+    }
+
+    /** Otherwise no native executable can be built without it. */
+    @Test
+    @Fault(488)
+    void fault488_theDriverOfPostgreSqlIsNamedInOneClass() {
+        noClasses().that().doNotBelongToAnyOf(PgDriver.class).should().dependOnClassesThat()
+                .resideInAPackage("org.postgresql..").check(CLASSES);
+        noClasses().that().doNotBelongToAnyOf(LockDatabase.class).should().dependOnClassesThat()
+                .belongToAnyOf(PgDriver.class).check(CLASSES);
     }
 
     /** They change from one release to the next. */

@@ -14,8 +14,11 @@ import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.agroal.spi.JdbcDataSourceSchemaReadyBuildItem;
+import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.BeanContainerBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeansRuntimeInitBuildItem;
+import io.quarkus.arc.processor.DotNames;
+import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.Consume;
@@ -31,6 +34,7 @@ import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
 class JpaLockProcessor {
 
     private static final String BACKEND = "jpa";
+    private static final String POSTGRES = "io.quarkiverse.lock.jpa.database.PgDriver";
 
     @BuildStep
     FeatureBuildItem feature() {
@@ -47,6 +51,15 @@ class JpaLockProcessor {
                 Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
                         Feature.AFTER_LOSS_DELAY),
                 JpaLockBackendProvider.class.getName());
+    }
+
+    /** Its class needs those of the driver. */
+    @BuildStep
+    void postgres(BuildProducer<AdditionalBeanBuildItem> beans) {
+        if (QuarkusClassLoader.isClassPresentAtRuntime("org.postgresql.PGConnection")) {
+            beans.produce(AdditionalBeanBuildItem.builder().addBeanClass(POSTGRES).setDefaultScope(DotNames.SINGLETON)
+                    .setUnremovable().build());
+        }
     }
 
     /** Not in an application that keeps its locks elsewhere: its schema is then none of our business. */

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.it.NativeSources;
+import io.quarkiverse.lock.it.reach.ReachedCode;
 
 /**
  * What native-image gets for meters, spans, the health check, answers and the endpoint: the profile {@code native-sources}.
@@ -54,6 +55,15 @@ class NativeSourcesCheck {
         String feature = NativeSources.feature();
         assertThat(NativeSources.notInAnImage(LockManager.class))
                 .allSatisfy(name -> assertThat(feature).as("initialised at run time").contains(name));
+    }
+
+    /** This application has none of the drivers and few of the extensions that locks can make use of. */
+    @Test
+    void fault488_whatIsNotThereIsNotNeeded() throws IOException {
+        ReachedCode reached = NativeSources.reached();
+        assertThat(reached.classes()).contains("io.quarkiverse.lock.jpa.notify.NotificationListener",
+                "io.quarkiverse.lock.jpa.pessimistic.PostgresRowLock");
+        assertThat(reached.missingTypes()).isEmpty();
     }
 
     private static Stream<String> entries(Path jar) {

@@ -3,15 +3,15 @@ package io.quarkiverse.lock.jpa.notify;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.PGNotification;
 
 import io.quarkiverse.lock.jpa.database.BoundedConnections;
+import io.quarkiverse.lock.jpa.database.PostgresDriver;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.jpa.dialect.NotifySql;
@@ -32,6 +32,7 @@ public final class NotificationListener {
     private final Steps steps;
     private final Workers workers;
     private final BoundedConnections connections;
+    private final PostgresDriver driver;
     private final Subscribers subscribers;
     private final String trial = TRIAL + " " + UUID.randomUUID();
     private @Nullable Thread thread;
@@ -39,11 +40,12 @@ public final class NotificationListener {
     private volatile boolean proven;
     private volatile boolean closed;
 
-    public NotificationListener(Steps steps, Workers workers, BoundedConnections connections,
+    public NotificationListener(Steps steps, Workers workers, BoundedConnections connections, PostgresDriver driver,
             Subscribers subscribers) {
         this.steps = steps;
         this.workers = workers;
         this.connections = connections;
+        this.driver = driver;
         this.subscribers = subscribers;
     }
 
@@ -101,20 +103,18 @@ public final class NotificationListener {
     }
 
     private void hear(Connection made, boolean again, Backoff backoff) throws SQLException {
-        PGConnection postgres = made.unwrap(PGConnection.class);
         made.setNetworkTimeout(Runnable::run, PATIENCE_MILLIS); // a half-dead connection is silent too
         made.setAutoCommit(true);
         try (Statement statement = made.createStatement()) {
             statement.execute("LISTEN " + NotifySql.CHANNEL);
             tryOut();
             while (!closed) {
-                PGNotification[] heard = postgres.getNotifications(PATIENCE_MILLIS);
-                if (heard == null || heard.length == 0) {
+                List<String> heard = driver.notifications(made, PATIENCE_MILLIS);
+                if (heard.isEmpty()) {
                     statement.execute("SELECT 1");
                     continue;
                 }
-                for (PGNotification each : heard) {
-                    String message = each.getParameter();
+                for (String message : heard) {
                     if (message.equals(trial)) {
                         deliver(Notification.Kind.LISTENING, "", 0);
                         proven = true;

@@ -96,7 +96,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
         names = new LockNames(namespace);
         this.owner = owner;
         rowLock = RowLocks.of(sessions.unwrap(SessionFactoryImplementor.class).getJdbcServices().getDialect(),
-                database.dialect(), sessions, database.lockTable());
+                database.dialect(), sessions, database.lockTable(), database.postgres());
         rows = new RowCreation(database.steps(), database.workers(), database.statements(), database.lockTable(),
                 database.options().operationTimeout(), database.errors());
         sessionCheck = new SessionCheck(database.outside(), database.dataSource(), rowLock,

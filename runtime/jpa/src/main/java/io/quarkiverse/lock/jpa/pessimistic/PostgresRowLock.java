@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
+
+import io.quarkiverse.lock.jpa.database.PostgresDriver;
+import io.quarkiverse.lock.jpa.database.PostgresDriver.Transaction;
 
 /**
  * PostgreSQL, in one round trip unless there is something to wait for. Any error there makes the whole transaction useless,
@@ -41,8 +42,8 @@ public final class PostgresRowLock implements RowLock {
     private static final String LIMIT = "SELECT NULL, " + keepAndSet("lock_timeout") + ", " + keepAndSet("statement_timeout")
             + "; ";
 
-    private final boolean driverThere = driverThere();
     private final String table;
+    private final @Nullable PostgresDriver driver;
     private final String ask;
     private final String wait;
     private final String savedWait;
@@ -53,9 +54,12 @@ public final class PostgresRowLock implements RowLock {
      * previous holder rolls back. After a wait, a separate statement writes the row and sees its last version: a statement that
      * has waited would look for that once more. The limits are set beforehand, in the same round trip, and restored by the
      * statement that writes, even if there is no row.
+     *
+     * @param driver {@code null} if the application does not have it
      */
-    PostgresRowLock(String table, String now) {
+    PostgresRowLock(String table, String now, @Nullable PostgresDriver driver) {
         this.table = table;
+        this.driver = driver;
         String write = "u AS (UPDATE " + table + " l SET fence = GREATEST(l.fence + 1, " + now + "), since = " + now;
         String written = " RETURNING l.format, l.fence, l.since, pg_catalog.pg_backend_pid() AS pid, " + SERVER
                 + " AS server, " + SAVED_BEFORE + " AS saved) SELECT u.format, u.fence, u.since, u.pid, u.server, u.saved, ";
@@ -78,17 +82,9 @@ public final class PostgresRowLock implements RowLock {
         return "set_config('" + limit + "', current_setting('quarkus_lock." + limit + "'), true)";
     }
 
-    private static boolean driverThere() {
-        try {
-            Class.forName("org.postgresql.core.BaseConnection", false, PostgresRowLock.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException e) {
-            return false;
-        }
-    }
-
-    private boolean driverTells(Connection connection) throws SQLException {
-        return driverThere && connection.isWrapperFor(BaseConnection.class);
+    /** As the driver knows it, {@code null} if it is another driver. */
+    private @Nullable Transaction transaction(Connection connection) throws SQLException {
+        return driver == null ? null : driver.transaction(connection);
     }
 
     @Override
@@ -148,17 +144,18 @@ public final class PostgresRowLock implements RowLock {
     /** Whether the database has not seen the connection's transaction yet: the driver begins it with its first statement. */
     @Override
     public boolean untouched(Connection connection, boolean first) throws SQLException {
-        return driverTells(connection) ? !connection.getAutoCommit()
-                && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE : first;
+        Transaction transaction = transaction(connection);
+        return transaction == null ? first : transaction == Transaction.NOT_BEGUN && !connection.getAutoCommit();
     }
 
     /** The first error gives up the row, and the driver knows of it. It does not know of savepoints. */
     @Override
     public Known known(Connection connection, Locked row) throws SQLException {
-        if (!driverTells(connection)) {
+        Transaction transaction = transaction(connection);
+        if (transaction == null) {
             return Known.TO_ASK;
         }
-        if (connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.OPEN) {
+        if (transaction != Transaction.OPEN) {
             return Known.UNDONE;
         }
         return row.table() == null ? Known.HELD : Known.TO_ASK;

@@ -9,7 +9,9 @@ import org.hibernate.dialect.MySQLDialect;
 import org.hibernate.dialect.OracleDialect;
 import org.hibernate.dialect.PostgreSQLDialect;
 import org.hibernate.dialect.SQLServerDialect;
+import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.PostgresDriver;
 import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 
@@ -19,9 +21,10 @@ final class RowLocks {
     private RowLocks() {
     }
 
-    static RowLock of(Dialect hibernate, LockDialect dialect, SessionFactory sessions, String table) {
+    static RowLock of(Dialect hibernate, LockDialect dialect, SessionFactory sessions, String table,
+            @Nullable PostgresDriver postgres) {
         if (hibernate instanceof PostgreSQLDialect) {
-            return new PostgresRowLock(table, dialect.now());
+            return new PostgresRowLock(table, dialect.now(), postgres);
         }
         if (hibernate instanceof MariaDBDialect) {
             return new MariaDbRowLock(table);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -21,6 +22,7 @@ import io.agroal.api.transaction.TransactionIntegration;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.PostgresDriver;
 import io.quarkiverse.lock.jpa.pessimistic.JtaLockTransactions;
 import io.quarkiverse.lock.jpa.pessimistic.PessimisticLockBackend;
 import io.quarkiverse.lock.jpa.pessimistic.PoolSizeCheck;
@@ -38,16 +40,18 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private final JpaLockBuildConfig buildConfig;
     private final JPAConfig persistenceUnits;
     private final JtaLockTransactions transactions;
+    private final @Nullable PostgresDriver postgres;
 
     private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable LockDatabase database;
 
     JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits,
-            TransactionManager manager, TransactionSynchronizationRegistry registry) {
+            TransactionManager manager, TransactionSynchronizationRegistry registry, Instance<PostgresDriver> postgres) {
         this.config = config;
         this.buildConfig = buildConfig;
         this.persistenceUnits = persistenceUnits;
         this.transactions = new JtaLockTransactions(manager, registry);
+        this.postgres = postgres.isUnsatisfied() ? null : postgres.get();
     }
 
     @Override
@@ -127,7 +131,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         int pool = dataSource.getConfiguration().connectionPoolConfiguration().maxSize();
         var options = new JpaLockOptions(config.operationTimeout(), Math.min(config.threads(), pool), config.listen(),
                 config.purgeAfter(), dataSourceProperties(unit), grace());
-        return LockDatabase.of(dataSource, sessions, new OwnConnection(dataSource), options);
+        return LockDatabase.of(dataSource, sessions, new OwnConnection(dataSource), postgres, options);
     }
 
     private @Nullable Duration grace() {

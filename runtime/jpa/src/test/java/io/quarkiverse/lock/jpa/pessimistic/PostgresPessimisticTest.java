@@ -31,6 +31,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.database.PgDriver;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.testkit.Await;
@@ -288,7 +289,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     @Test
     @Fault(153)
     void fault153_theDatabaseIsAskedOnlyAboutLocksAfterASavepoint() throws Exception {
-        var rows = new PostgresRowLock("quarkus_lock", new PostgresLockDialect().now());
+        var rows = new PostgresRowLock("quarkus_lock", new PostgresLockDialect().now(), new PgDriver());
         try (var jvm = new TransactionalJvm(server, namespace, false)) {
             inTransaction(() -> jvm.locks.lock("n").acquire());
         }
