@@ -141,4 +141,21 @@ class UnsafeTablesTest {
             execute(server, "ALTER TABLE quarkus_lock ADD PRIMARY KEY (id)");
         }
     }
+
+    /** InnoDB refuses each write at READ COMMITTED then: all contended, shared and limited locks would fail. */
+    @Test
+    @Fault(463)
+    @FullBuild
+    void fault463_aServerThatLogsStatementsIsRefused() throws Exception {
+        try (var server = Databases.withTables(MariaDbServer.start("--log-bin", "--binlog-format=STATEMENT"));
+                AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            Schema schema = schema(server, pool);
+            assertThatThrownBy(schema::check).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("binlog_format", "ROW", "MIXED", "quarkus.datasource.*");
+            execute(server, "SET GLOBAL binlog_format = MIXED");
+            try (AgroalDataSource later = Databases.pool(server, server.url(), 2)) {
+                assertThat(schema(server, later).check()).isTrue();
+            }
+        }
+    }
 }

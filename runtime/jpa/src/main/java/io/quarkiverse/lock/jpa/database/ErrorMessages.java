@@ -19,6 +19,9 @@ public final class ErrorMessages {
 
     private static final String TO_CHANGE = "stop all applications with these tables and delete the row with the id 'marker'";
 
+    /** MySQL and MariaDB. */
+    private static final int STATEMENT_BINLOG = 1665;
+
     private final JpaLockOptions options;
     private final String tables;
     private final int knownFormat;
@@ -132,6 +135,10 @@ public final class ErrorMessages {
             return "something between here and the database (" + options.dataSource() + "*) gives each transaction another "
                     + "connection, as PgBouncer does, but the driver relies on what it has prepared on one (" + said
                     + "). Set " + options.dataSource() + "jdbc.additional-jdbc-properties.prepareThreshold=0";
+        }
+        if (code == STATEMENT_BINLOG) {
+            return "the database (" + options.dataSource() + "*) is set to log statements instead of rows, and so refuses what "
+                    + "locks write at READ COMMITTED (" + said + "). Set binlog_format=ROW or MIXED on the server";
         }
         return "the database (" + options.dataSource() + "*) answers with an error: " + said;
     }

@@ -144,6 +144,11 @@ public final class Steps {
 
     /** Runs a step as one short transaction, READ COMMITTED whatever the data source is set to. */
     public <T> T transaction(long deadline, Step<T> step) throws SQLException {
+        return call(deadline, asTransaction(deadline, step));
+    }
+
+    /** What {@link #transaction} runs, for a connection that is there already. */
+    public <T> Step<T> asTransaction(long deadline, Step<T> step) {
         Step<T> transaction = connection -> {
             Connection jdbc = connection.jdbc();
             boolean done = false;
@@ -161,7 +166,7 @@ public final class Steps {
                 }
             }
         };
-        return call(deadline, start.readsCommitted() ? transaction : readCommitted(transaction));
+        return start.readsCommitted() ? transaction : readCommitted(transaction);
     }
 
     private static void rollback(Connection jdbc) {

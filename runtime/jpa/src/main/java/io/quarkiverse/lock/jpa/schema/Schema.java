@@ -184,7 +184,10 @@ public final class Schema {
     private void tables(LockConnection connection, int looks) throws SQLException {
         check(connection.jdbc(), database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY, looks);
         check(connection.jdbc(), database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY, looks);
-        checkContention(connection);
+        database.steps().asTransaction(database.steps().deadline(), transaction -> {
+            checkContention(transaction);
+            return true;
+        }).run(connection);
     }
 
     private void marker(LockConnection connection) throws SQLException {
@@ -210,14 +213,19 @@ public final class Schema {
             }
         }
         // Each changes nothing, and fails if it is not allowed
-        execute(connection, "UPDATE " + table + " SET expires = expires WHERE 1 = 0");
+        execute(connection, changingNothing(table));
         execute(connection, "INSERT INTO " + table + " (" + columns + ") SELECT " + columns + " FROM " + table
                 + " WHERE 1 = 0");
         execute(connection, "DELETE FROM " + table + " WHERE 1 = 0");
     }
 
-    /** The statements for contended locks only, on a row that does not exist. */
+    private static String changingNothing(String table) {
+        return "UPDATE " + table + " SET expires = expires WHERE 1 = 0";
+    }
+
+    /** The statements for contended locks only, on a row that does not exist; and whether their transactions may write. */
     private void checkContention(LockConnection connection) throws SQLException {
+        execute(connection.jdbc(), changingNothing(database.lockTable()));
         LockRow.lock(connection, database.statements(), NO_ID);
         connection.first(database.statements().turn, QueuePosition::read, 0L, NO_ID);
         connection.first(database.statements().claims, row -> row.getLong(1), NO_ID);
