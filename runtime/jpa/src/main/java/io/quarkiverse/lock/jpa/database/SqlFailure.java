@@ -34,8 +34,10 @@ public enum SqlFailure {
      * password, is also one.
      */
     private static final Set<String> REJECTED_STATES = Set.of("53300", "42501", "08004");
-    /** MySQL and MariaDB: host blocked, too many connections of this user twice, account locked twice. */
-    private static final Set<Integer> REJECTED_CODES = Set.of(1129, 1203, 1226, 3118, 4151);
+    /** MySQL and MariaDB: host blocked, too many connections of this user twice. */
+    private static final Set<Integer> FULL_CODES = Set.of(1129, 1203, 1226);
+    /** MySQL and MariaDB: account locked. */
+    private static final Set<Integer> REJECTED_CODES = Set.of(3118, 4151);
 
     private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
     /** H2's codes, also used when a table of a similar name exists. */
@@ -56,6 +58,7 @@ public enum SqlFailure {
         }
         // An exhausted pool reports this without a state
         if (state.startsWith("08") || state.isEmpty() || CONNECTION_STATES.contains(state)
+                || FULL_CODES.contains(sql.getErrorCode())
                 || sql instanceof SQLTransientException || sql instanceof java.sql.SQLRecoverableException) {
             return CONNECTION;
         }
@@ -65,7 +68,8 @@ public enum SqlFailure {
     /** Whether a server that is there gave this client no connection. For a failure to connect. */
     public static boolean refusesConnection(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return state.startsWith("28") || REJECTED_STATES.contains(state) || REJECTED_CODES.contains(failure.getErrorCode());
+        return state.startsWith("28") || REJECTED_STATES.contains(state) || FULL_CODES.contains(failure.getErrorCode())
+                || REJECTED_CODES.contains(failure.getErrorCode());
     }
 
     /** Whether a table does not exist, as PostgreSQL, MySQL and H2 report it. */
