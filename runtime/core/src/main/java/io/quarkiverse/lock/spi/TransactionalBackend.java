@@ -51,7 +51,10 @@ public interface TransactionalBackend extends InMemoryBackend {
         return true;
     }
 
-    /** Whether this failure of a commit means that the connection with the lock was gone. */
+    /**
+     * Whether this failure of a commit means that a connection was gone while it was committed, so that nobody knows the
+     * outcome. Not if the commit was not tried.
+     */
     boolean isLoss(Throwable failure);
 
     /** What to use instead of features that only locks outside a transaction have, for messages. */

@@ -4,6 +4,11 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Predicate;
+
+import javax.transaction.xa.XAException;
+
+import jakarta.transaction.RollbackException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -138,23 +143,36 @@ public final class PessimisticFailures {
                         + "quarkus.lock.jpa.strategy=lease");
     }
 
-    /** Whether any part of it says that the connection is gone. */
+    /** Whether any part of it says that a connection is gone. */
     boolean connectionLost(Throwable failure) {
-        return connectionLost(failure, Collections.newSetFromMap(new IdentityHashMap<>()));
+        return anyPart(failure, each -> each instanceof SQLException && SqlFailure.of(each) == SqlFailure.CONNECTION);
     }
 
-    private static boolean connectionLost(@Nullable Throwable failure, Set<Throwable> seen) {
+    /**
+     * Whether a connection was gone when it was to commit, so that nobody knows the outcome. Failures before that, such as
+     * those of synchronizations, may be about any connection, and only turn the commit into a rollback.
+     */
+    boolean lostInCommit(Throwable failure) {
+        return connectionLost(failure) && (!anyPart(failure, RollbackException.class::isInstance)
+                || anyPart(failure, XAException.class::isInstance));
+    }
+
+    private static boolean anyPart(Throwable failure, Predicate<Throwable> wanted) {
+        return anyPart(failure, wanted, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    private static boolean anyPart(@Nullable Throwable failure, Predicate<Throwable> wanted, Set<Throwable> seen) {
         if (failure == null || !seen.add(failure)) {
             return false;
         }
-        if (failure instanceof SQLException && SqlFailure.of(failure) == SqlFailure.CONNECTION) {
+        if (wanted.test(failure)) {
             return true;
         }
         for (Throwable each : failure.getSuppressed()) {
-            if (connectionLost(each, seen)) {
+            if (anyPart(each, wanted, seen)) {
                 return true;
             }
         }
-        return connectionLost(failure.getCause(), seen);
+        return anyPart(failure.getCause(), wanted, seen);
     }
 }

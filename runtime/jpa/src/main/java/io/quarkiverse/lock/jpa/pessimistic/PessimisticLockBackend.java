@@ -304,7 +304,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public boolean isLoss(Throwable failure) {
-        return failures.connectionLost(failure);
+        return failures.lostInCommit(failure);
     }
 
     @Override

@@ -281,6 +281,24 @@ abstract class CommitLookContract {
         assertThat(free(a, "late") && free(a, "n")).isTrue();
     }
 
+    /** Such as Hibernate's flush of another persistence unit, which gets no connection. */
+    @Test
+    @Fault(466)
+    void fault466_whatFailsBeforeTheCommitIsNotTakenForALostCommit() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
+            a.execute("INSERT INTO pess_work VALUES (2, 0)");
+            plain(() -> {
+                throw new SQLException("no connection, on purpose"); // without a state, as a pool throws it
+            });
+            return true;
+        })).isInstanceOf(LockBackendException.class).isNotInstanceOf(LockLostException.class)
+                .hasMessageContaining("could not be committed").hasMessageNotContaining("not known")
+                .hasStackTraceContaining("on purpose");
+        assertThat(rows()).isZero();
+        assertThat(free(a, "n")).isTrue();
+    }
+
     // --- what it sees
 
     @Test
