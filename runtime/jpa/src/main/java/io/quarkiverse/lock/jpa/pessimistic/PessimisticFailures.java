@@ -79,6 +79,9 @@ public final class PessimisticFailures {
                     + "try the whole call again",
                     failure);
         }
+        if (anyPart(failure, PessimisticFailures::enlistsNoSecond)) {
+            throw besideAnother(name, failure);
+        }
         if (connectionLost(failure)) {
             transactions.undone();
         }
@@ -141,6 +144,18 @@ public final class PessimisticFailures {
                 "Lock '" + PrintableName.of(name) + "' is to be part of the active transaction, but the data source is "
                         + "not: set " + dataSource + "jdbc.transactions=enabled, or "
                         + "quarkus.lock.jpa.strategy=lease");
+    }
+
+    /** As Agroal says it, without an SQL state. */
+    private static boolean enlistsNoSecond(Throwable failure) {
+        return failure instanceof SQLException && String.valueOf(failure.getMessage()).contains("from another datasource");
+    }
+
+    private IllegalStateException besideAnother(String name, Exception failure) {
+        return new IllegalStateException("Lock '" + PrintableName.of(name)
+                + "' is to be part of the active transaction, but that has a connection of another data source, and only XA "
+                + "allows two: set " + dataSource + "jdbc.transactions=xa and the same for the other one, or "
+                + "quarkus.lock.jpa.strategy=lease", failure);
     }
 
     /** Whether any part of it says that a connection is gone. */

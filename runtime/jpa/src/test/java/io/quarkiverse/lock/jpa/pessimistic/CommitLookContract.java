@@ -299,6 +299,20 @@ abstract class CommitLookContract {
         assertThat(free(a, "n")).isTrue();
     }
 
+    @Test
+    @Fault(465)
+    void fault465_aSecondDataSourceInTheTransactionIsNamed() throws Exception {
+        TransactionalJvm other = jvm();
+        TransactionalJvm a = jvm();
+        assertThatThrownBy(() -> inTransaction(() -> {
+            other.execute("INSERT INTO pess_work VALUES (2, 0)");
+            return a.locks.lock("n").acquire();
+        })).isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("'n'", "jdbc.transactions=xa", "quarkus.lock.jpa.strategy=lease")
+                .hasMessageNotContaining("operation-timeout");
+        assertThat(free(a, "n")).isTrue();
+    }
+
     // --- what it sees
 
     @Test
