@@ -109,7 +109,15 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     }
 
     private SessionFactory sessions() {
-        return persistenceUnits.getEntityManagerFactory(buildConfig.persistenceUnit(), false).unwrap(SessionFactory.class);
+        String unit = buildConfig.persistenceUnit();
+        try {
+            return persistenceUnits.getEntityManagerFactory(unit, false).unwrap(SessionFactory.class);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("Locks cannot be taken: the persistence unit '" + unit
+                    + "', which is to keep them, is not active (quarkus.hibernate-orm.active=false?). Set "
+                    + "quarkus.lock.enabled=false as well, or name another one with quarkus.lock.jpa.persistence-unit: "
+                    + e.getMessage(), e);
+        }
     }
 
     private LockDatabase database() {
