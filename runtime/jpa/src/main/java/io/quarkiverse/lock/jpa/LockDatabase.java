@@ -9,7 +9,6 @@ import javax.sql.DataSource;
 
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.jspecify.annotations.Nullable;
 
 import io.agroal.api.AgroalDataSource;
@@ -38,6 +37,7 @@ import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
+import io.quarkiverse.lock.jpa.table.MappedTable;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
@@ -77,8 +77,8 @@ public final class LockDatabase {
         this.postgres = postgres;
         this.options = options;
         this.dialect = dialect;
-        lockTable = table(sessions, LockRow.class);
-        claimTable = table(sessions, LockClaimRow.class);
+        lockTable = MappedTable.name(sessions, LockRow.class, LockRow.ALL_COLUMNS);
+        claimTable = MappedTable.name(sessions, LockClaimRow.class, LockClaimRow.ALL_COLUMNS);
         marker = Marker.of(dialect, lockTable, options);
         String open = marker == null ? "" : marker.open();
         statements = new Statements(dialect, lockTable, claimTable, open);
@@ -141,12 +141,6 @@ public final class LockDatabase {
         var pool = dataSource.getConfiguration().connectionPoolConfiguration();
         return pool.validateOnBorrow() || !pool.idleValidationTimeout().isZero()
                 || dataSource.getConfiguration().dataSourceImplementation() == DataSourceImplementation.AGROAL_POOLLESS;
-    }
-
-    /** The table's name in this persistence unit: with its schema, and by its naming strategy. */
-    private static String table(SessionFactory sessions, Class<?> entity) {
-        return ((AbstractEntityPersister) sessions.unwrap(SessionFactoryImplementor.class).getMappingMetamodel()
-                .getEntityDescriptor(entity)).getTableName();
     }
 
     /** The user needs the database until {@link #detach}. */

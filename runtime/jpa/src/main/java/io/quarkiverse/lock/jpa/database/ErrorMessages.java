@@ -24,11 +24,14 @@ public final class ErrorMessages {
 
     private final JpaLockOptions options;
     private final String tables;
+    /** Whether the names of the tables are: then many databases tell them from unquoted ones in another case. */
+    private final boolean quoted;
     private final int knownFormat;
 
     public ErrorMessages(JpaLockOptions options, String tables, int knownFormat) {
         this.options = options;
         this.tables = tables;
+        quoted = tables.indexOf('"') >= 0;
         this.knownFormat = knownFormat;
     }
 
@@ -112,13 +115,17 @@ public final class ErrorMessages {
         if (state.equals(UNFIT)) {
             return said;
         }
+        // PostgreSQL and Db2, MySQL and H2, Oracle, SQL Server
+        boolean noColumn = state.equals("42703") || state.equals("42S22") || code == 904 || code == 207;
         if (SqlFailure.noTable(sql)) {
             return "the database (" + options.dataSource() + "*) lacks a table that locks need (" + said
                     + "). Let Flyway or Liquibase create " + tables + " (the migrations are in db/quarkus-lock of "
-                    + "quarkus-lock-jpa), or set quarkus.lock.jpa.create-table=true";
+                    + "quarkus-lock-jpa), or set quarkus.lock.jpa.create-table=true" + quoting();
         }
-        // PostgreSQL and Db2, MySQL and H2, Oracle, SQL Server
-        if (state.equals("42703") || state.equals("42S22") || code == 904 || code == 207) {
+        if (noColumn && quoted) {
+            return "a table that locks need (" + options.dataSource() + "*) lacks a column (" + said + ")" + quoting();
+        }
+        if (noColumn) {
             return "a table that locks need (" + options.dataSource() + "*) lacks a column (" + said
                     + "), since an earlier version created it. Add to " + tables + " what they lack from the files in "
                     + "db/quarkus-lock of quarkus-lock-jpa";
@@ -141,6 +148,15 @@ public final class ErrorMessages {
                     + "locks write at READ COMMITTED (" + said + "). Set binlog_format=ROW or MIXED on the server";
         }
         return "the database (" + options.dataSource() + "*) answers with an error: " + said;
+    }
+
+    private String quoting() {
+        if (!quoted) {
+            return "";
+        }
+        return ". Hibernate quotes names there (quarkus.hibernate-orm.quote-identifiers.strategy), and locks quote only those of "
+                + "tables: what Hibernate, Flyway or Liquibase has created may have other names. Let locks create their tables "
+                + "(quarkus.lock.jpa.create-table=true), or set that strategy to only-keywords";
     }
 
     private String timeout() {

@@ -12,8 +12,8 @@ public interface JpaLockBuildConfig {
 
     /**
      * The persistence unit whose data source has the tables {@code quarkus_lock} and {@code quarkus_lock_claim}. Their
-     * entities belong to this unit, so its schema and naming strategy apply, and its schema management creates and
-     * validates the tables.
+     * entities belong to this unit, so its schema and its naming strategy for tables apply, and its schema management
+     * creates and validates the tables.
      */
     @WithDefault("<default>")
     String persistenceUnit();

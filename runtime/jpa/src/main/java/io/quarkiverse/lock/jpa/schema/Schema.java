@@ -42,10 +42,6 @@ public final class Schema {
             "kind", 1, "lock_mode", 1, "owner", LockRow.NAME_LENGTH, "note", WaitNotes.MAX_LENGTH);
     private static final Set<String> LONG_COLUMNS = Set.of("fence", "ticket", "since", "expires", "shared_until",
             "queue_until", "asked");
-    private static final String LOCK = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, queue_until, "
-            + "asked";
-    private static final String CLAIM = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked, note";
-
     private static final Set<String> LOCK_KEY = Set.of("id");
     private static final Set<String> CLAIM_KEY = Set.of("id", "token");
 
@@ -182,8 +178,8 @@ public final class Schema {
     }
 
     private void tables(LockConnection connection, int looks) throws SQLException {
-        check(connection.jdbc(), database.lockTable(), LOCK, LOCK_COLUMNS, LOCK_KEY, looks);
-        check(connection.jdbc(), database.claimTable(), CLAIM, CLAIM_COLUMNS, CLAIM_KEY, looks);
+        check(connection.jdbc(), database.lockTable(), LockRow.ALL_COLUMNS, LOCK_COLUMNS, LOCK_KEY, looks);
+        check(connection.jdbc(), database.claimTable(), LockClaimRow.ALL_COLUMNS, CLAIM_COLUMNS, CLAIM_KEY, looks);
         database.steps().asTransaction(database.steps().deadline(), transaction -> {
             checkContention(transaction);
             return true;

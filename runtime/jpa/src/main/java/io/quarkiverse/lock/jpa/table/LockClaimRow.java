@@ -20,6 +20,7 @@ import io.quarkiverse.lock.spi.WaitNotes;
 public class LockClaimRow {
 
     public static final String TABLE = "quarkus_lock_claim";
+    public static final String ALL_COLUMNS = "id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence, asked, note";
 
     @Id
     @Column(name = "id", length = LockRow.ID_LENGTH, nullable = false)

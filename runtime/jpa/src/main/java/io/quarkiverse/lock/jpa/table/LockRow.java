@@ -21,6 +21,8 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 public class LockRow {
 
     public static final String TABLE = "quarkus_lock";
+    public static final String ALL_COLUMNS = "id, name, format, fence, ticket, token, owner, since, expires, shared_until, "
+            + "queue_until, asked";
     /** What a step has to know about a name. */
     static final String COLUMNS = "format, fence, ticket, token, owner, since, expires, shared_until, queue_until, asked";
     /** For people: the name is identified by {@link #id}. */
