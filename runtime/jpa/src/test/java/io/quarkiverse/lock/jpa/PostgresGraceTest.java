@@ -354,6 +354,28 @@ class PostgresGraceTest {
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
     }
 
+    /** Its row no longer looks as the forced release has left it. */
+    @Test
+    @Fault(469)
+    void fault469_whatIsEndedByForceBeforeTheGraceStaysEndedThoughOthersHaveHeldItSince() throws Exception {
+        LockOptions slow = SHARED.withLease(RESTORED);
+        LockManager holder = jvm(LONG_GRACE.withListen(false));
+        LockManager other = jvm(LONG_GRACE);
+        endGrace();
+        LockHandle reader = holder.lock("read", slow).acquire();
+        LockHandle limited = holder.lock("limited", WAITS.withLease(RESTORED).withLimit(2)).acquire();
+        for (String name : List.of("read", "limited")) {
+            other.forceRelease(name);
+            other.lock(name, WAITS).acquire().close(); // a writer
+        }
+        locks.execute("UPDATE quarkus_lock SET asked = 0 WHERE id = 'marker'"); // as by a restart
+        awaitGrace();
+        Await.until("it learns of it", SOON, () -> {
+            assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
+            return !reader.isValid() && !limited.isValid();
+        });
+    }
+
     @Test
     @Fault(342)
     void fault342_whatIsEndedByForceInTheGraceStaysEndedThoughTheFormerServerGaveGreaterTokens() throws Exception {

@@ -99,9 +99,9 @@ public final class Reclaim {
         String id = grant.id();
         String mode = QueueSnapshot.mode(grant.claim());
         boolean own = grant.token().equals(row.token()); // the rows are from before its downgrade
-        boolean forced = row.token() == null && row.kept() && grant.fence() < row.fence();
+        boolean over = grant.fence() < row.endedBefore();
         boolean heldAlone = !own && row.expires() > line.now() && row.fence() >= grant.fence();
-        if (forced || heldAlone) {
+        if (over || heldAlone) {
             return false;
         }
         List<Sharer> sharers = Sharer.all(connection, statements, id, line.now(), grant.token());

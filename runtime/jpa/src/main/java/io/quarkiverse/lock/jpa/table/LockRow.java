@@ -84,7 +84,7 @@ public class LockRow {
 
     /**
      * The fence of the exclusive grant whose release was requested; negative when its holder has finished, and only keeps the
-     * name for some time.
+     * name for some time, and after a forced release. It stays until it is replaced.
      */
     @Column(name = "asked")
     @Nullable
@@ -159,6 +159,14 @@ public class LockRow {
     /** Whether the release of the exclusive grant was requested. */
     public boolean releaseAsked() {
         return asked != null && asked == fence;
+    }
+
+    /**
+     * Every grant with a smaller fence is over: it was ended by force, or somebody has held the name alone since; 0 if that is
+     * not known.
+     */
+    public long endedBefore() {
+        return asked == null ? 0 : Math.abs(asked);
     }
 
     /** Whether nobody uses the exclusive grant any more. */
