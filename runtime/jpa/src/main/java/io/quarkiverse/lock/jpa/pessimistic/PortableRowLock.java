@@ -4,6 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 
 import org.hibernate.LockMode;
 import org.hibernate.SessionFactory;
@@ -11,6 +14,7 @@ import org.hibernate.StatelessSession;
 import org.hibernate.jpa.SpecHints;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.Isolation;
 import io.quarkiverse.lock.jpa.table.LockRow;
 
 /** All other databases: Hibernate knows how to lock a row and wait for it there. */
@@ -20,24 +24,22 @@ public final class PortableRowLock implements RowLock {
     private final String table;
     private final String now;
     private final RowLockErrors errors;
+    private final boolean locksToLook;
 
-    PortableRowLock(SessionFactory sessions, String table, String now, RowLockErrors errors) {
+    /**
+     * @param locksToLook whether nobody can read what others have not committed, or only who waits for their commit
+     */
+    PortableRowLock(SessionFactory sessions, String table, String now, RowLockErrors errors, boolean locksToLook) {
         this.sessions = sessions;
         this.table = table;
         this.now = now;
         this.errors = errors;
+        this.locksToLook = locksToLook;
     }
 
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        LockRow row;
-        try (StatelessSession session = sessions.withStatelessOptions().connection(connection).openStatelessSession()) {
-            row = session.createSelectionQuery("from QuarkusLockRow where id = :id", LockRow.class)
-                    .setParameter("id", id)
-                    .setHibernateLockMode(LockMode.PESSIMISTIC_WRITE)
-                    .setHint(SpecHints.HINT_SPEC_LOCK_TIMEOUT, (int) Math.min(waitMillis, Integer.MAX_VALUE))
-                    .getSingleResultOrNull();
-        }
+        LockRow row = row(connection, id, LockMode.PESSIMISTIC_WRITE, waitMillis);
         if (row == null) {
             return null;
         }
@@ -45,6 +47,55 @@ public final class PortableRowLock implements RowLock {
         long fence = RowLock.nextFence(row.fence(), at);
         RowLock.write(connection, table, id, fence, at);
         return new Locked(row.format(), fence, at, null, table);
+    }
+
+    private @Nullable LockRow row(Connection connection, String id, LockMode mode, long waitMillis) {
+        try (StatelessSession session = sessions.withStatelessOptions().connection(connection).openStatelessSession()) {
+            return session.createSelectionQuery("from QuarkusLockRow where id = :id", LockRow.class)
+                    .setParameter("id", id)
+                    .setHibernateLockMode(mode)
+                    .setHint(SpecHints.HINT_SPEC_LOCK_TIMEOUT, (int) Math.min(waitMillis, Integer.MAX_VALUE))
+                    .getSingleResultOrNull();
+        }
+    }
+
+    @Override
+    public boolean held(Connection connection, String id) throws SQLException {
+        return locksToLook ? !lockable(connection, id) : RowLock.super.held(connection, id);
+    }
+
+    @Override
+    public Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
+        if (!locksToLook) {
+            return RowLock.super.held(connection, committed);
+        }
+        Set<String> held = new HashSet<>();
+        for (String id : committed.keySet()) {
+            if (!lockable(connection, id)) {
+                held.add(id);
+            }
+        }
+        return held;
+    }
+
+    /** For that moment, a caller that does not wait may find the row busy, unless the database can share it. */
+    private boolean lockable(Connection connection, String id) throws SQLException {
+        try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_COMMITTED)) {
+            connection.setAutoCommit(false);
+            try {
+                row(connection, id, LockMode.PESSIMISTIC_READ, 0);
+                return true;
+            } catch (RuntimeException e) {
+                RowLockFailure why = why(e);
+                if (why == RowLockFailure.BUSY || why == RowLockFailure.BUSY_AND_UNDONE) {
+                    return false;
+                }
+                throw e;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
     }
 
     @Override

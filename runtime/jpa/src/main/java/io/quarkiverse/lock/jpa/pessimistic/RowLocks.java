@@ -39,7 +39,10 @@ final class RowLocks {
         RowLockErrors errors = hibernate instanceof OracleDialect ? RowLockErrors.ORACLE
                 : hibernate instanceof SQLServerDialect ? RowLockErrors.SQL_SERVER
                         : hibernate instanceof DB2Dialect ? RowLockErrors.DB2 : RowLockErrors.H2;
-        RowLock portable = new PortableRowLock(sessions, table, "SELECT " + dialect.now() + dialect.fromNothing(), errors);
+        // The first does not know READ UNCOMMITTED; in the second, a reader may wait for whoever writes
+        boolean locksToLook = hibernate instanceof OracleDialect || hibernate instanceof SQLServerDialect;
+        RowLock portable = new PortableRowLock(sessions, table, "SELECT " + dialect.now() + dialect.fromNothing(), errors,
+                locksToLook);
         return hibernate instanceof DB2Dialect ? new Db2RowLock(portable) : portable;
     }
 }

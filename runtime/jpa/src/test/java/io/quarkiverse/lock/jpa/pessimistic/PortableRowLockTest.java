@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.H2Database;
+
+/** Where nobody can read what others have not committed: Oracle knows no such isolation level. */
+@Timeout(120)
+class PortableRowLockTest {
+
+    private static final String INSERT = "INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, "
+            + "shared_until, queue_until) VALUES ('%s', 'name', 1, 0, 0, 0, 0, 0, 0)";
+
+    private final RowLock rowLock = new PortableRowLock(Databases.sessions("h2"), "quarkus_lock", "SELECT " + H2LockDialect.NOW,
+            RowLockErrors.H2, true);
+
+    @Test
+    @Fault(468)
+    void fault468_whoHasTheRowIsSeenWithoutReadingWhatIsUncommitted() throws Exception {
+        try (var server = Databases.withTables(new H2Database());
+                Connection looking = committedOnly(server.connect());
+                Connection holder = server.connect();
+                Statement statement = holder.createStatement()) {
+            Map<String, Long> committed = new LinkedHashMap<>();
+            for (String id : new String[] { "a", "b", "c" }) {
+                statement.execute(INSERT.formatted(id));
+                committed.put(id, 0L);
+            }
+            assertThat(rowLock.held(looking, "b")).isFalse();
+            holder.setAutoCommit(false);
+            rowLock.lock(holder, "b", 0, RowLock.Running.NOBODY);
+            assertThat(rowLock.held(looking, "b")).isTrue();
+            assertThat(rowLock.held(looking, "none")).isFalse();
+            assertThat(rowLock.held(looking, committed)).containsExactly("b");
+            holder.commit();
+            assertThat(rowLock.held(looking, committed)).isEmpty();
+            assertThat(looking.getAutoCommit()).isTrue();
+            try (Connection next = server.connect()) {
+                next.setAutoCommit(false);
+                assertThat(rowLock.lock(next, "b", 0, RowLock.Running.NOBODY)).as("nobody keeps it").isNotNull();
+                next.rollback();
+            }
+        }
+    }
+
+    private static Connection committedOnly(Connection real) {
+        return (Connection) Proxy.newProxyInstance(PortableRowLockTest.class.getClassLoader(),
+                new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+                    if (method.getName().equals("unwrap")) {
+                        return proxy;
+                    }
+                    if (method.getName().equals("setTransactionIsolation")
+                            && arguments[0].equals(Connection.TRANSACTION_READ_UNCOMMITTED)) {
+                        throw new SQLFeatureNotSupportedException(
+                                "READ_COMMITTED and SERIALIZABLE are the only valid transaction levels");
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw (SQLException) e.getCause();
+                    }
+                });
+    }
+}
