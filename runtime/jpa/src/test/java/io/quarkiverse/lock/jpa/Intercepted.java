@@ -8,16 +8,16 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** A data source with a hook that sees statements first and may delay or refuse them, or that sees commits afterwards. */
-final class Intercepted {
+public final class Intercepted {
 
     /** Sees the text of a statement before it is prepared. */
-    interface Witness {
+    public interface Witness {
 
         void prepares(String sql) throws Exception;
     }
 
     /** Sees that a commit was made, and may spoil the reply. */
-    interface Aftermath {
+    public interface Aftermath {
 
         void committed() throws SQLException;
     }
@@ -25,12 +25,12 @@ final class Intercepted {
     private Intercepted() {
     }
 
-    static DataSource statements(DataSource dataSource, Witness witness) {
+    public static DataSource statements(DataSource dataSource, Witness witness) {
         return wrapped(DataSource.class, dataSource, witness, () -> {
         });
     }
 
-    static DataSource commits(DataSource dataSource, Aftermath aftermath) {
+    public static DataSource commits(DataSource dataSource, Aftermath aftermath) {
         return wrapped(DataSource.class, dataSource, sql -> {
         }, aftermath);
     }

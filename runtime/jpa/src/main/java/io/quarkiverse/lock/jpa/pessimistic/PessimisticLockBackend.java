@@ -2,7 +2,6 @@ package io.quarkiverse.lock.jpa.pessimistic;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.LockDatabase;
-import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NamePages;
@@ -77,6 +75,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private final SessionCheck sessionCheck;
     private final PessimisticFailures failures;
     private final Purge purge;
+    private final PurgedRow purgedRow;
     /** This JVM's locks, by name. */
     private final Map<String, TransactionGrant> held = new ConcurrentHashMap<>();
     private volatile boolean closed;
@@ -105,6 +104,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 database.options().dataSource());
         purge = new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(),
                 this::time);
+        purgedRow = new PurgedRow(database.statements(), database.options().purgeAfter());
     }
 
     @Override
@@ -205,6 +205,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     private RowLock.@Nullable Locked lock(Connection connection, TransactionGrant grant, long start, long waitNanos,
             boolean first, WaitInterrupt running) throws SQLException {
         boolean missed = false;
+        int looks = 0;
         while (true) {
             long left = waitNanos == 0 ? 0 : Math.max(1, waitNanos - (System.nanoTime() - start));
             try {
@@ -218,10 +219,15 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 missed = true;
                 insertAgain(connection, grant, first);
             } catch (SQLException | RuntimeException e) {
+                if (waitNanos == 0 && rowLock.why(e) == RowLockFailure.BUSY
+                        && purgedRow.mayBe(connection, grant.id(), first, looks)) {
+                    looks++;
+                    continue;
+                }
                 if (!first || !rowLock.why(e).canBeginAnew()) {
                     throw e;
                 }
-                if (!beginsAnew(connection, e)) {
+                if (!Restart.of(connection, e)) {
                     throw failures.notBegunAnew(grant.name(), e);
                 }
                 if (waitNanos - (System.nanoTime() - start) <= 0) {
@@ -234,31 +240,10 @@ public final class PessimisticLockBackend implements TransactionalBackend {
     /** The row was purged, or deleted by somebody else. */
     private void insertAgain(Connection connection, TransactionGrant grant, boolean first) throws SQLException {
         // In some databases, the failed search keeps others from inserting the row
-        boolean anybodyCan = first && beginsAnew(connection, null);
+        boolean anybodyCan = first && Restart.of(connection, null);
         if (anybodyCan || !rowLock.insert(connection, grant.id(), names.readable(grant.name()))) {
             rows.forget(grant.id());
             rows.ensure(grant.name(), grant.id(), () -> names.readable(grant.name()));
-        }
-    }
-
-    /**
-     * Restarts a transaction that has done nothing yet; the connection stays part of it.
-     *
-     * @param because receives the database's error
-     * @return false if the database does not allow it, as some within XA
-     */
-    private static boolean beginsAnew(Connection connection, @Nullable Exception because) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ROLLBACK");
-            return true;
-        } catch (SQLException e) {
-            if (SqlFailure.of(e) == SqlFailure.CONNECTION) {
-                throw e;
-            }
-            if (because != null) {
-                because.addSuppressed(e);
-            }
-            return false;
         }
     }
 

@@ -23,6 +23,8 @@ public final class Purge implements Runnable {
 
     private static final Logger LOG = Logger.getLogger(Purge.class);
     private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
+    /** The most rows that are locked at once. */
+    private static final int AT_ONCE = 50;
 
     private final Steps steps;
     private final Statements statements;
@@ -86,7 +88,7 @@ public final class Purge implements Runnable {
         while (!stopped) {
             String after = last;
             List<String> ids = steps.call(steps.deadline(),
-                    connection -> connection.first(Statements.BATCH, statements.idle, row -> row.getString(1), after,
+                    connection -> connection.first(AT_ONCE, statements.idle, row -> row.getString(1), after,
                             idleMicros));
             if (ids.isEmpty()) {
                 break;

@@ -88,6 +88,8 @@ public final class Statements {
     public final String dropHolders;
     /** channel, id: notifies the JVM of the first waiting claim that it is its turn */
     public final String wakeFirst;
+    /** id, idle micros: whether there is a row that is not idle, by what is committed */
+    public final String inUse;
     /** last id, idle micros: ids of idle rows */
     final String idle;
     /** last id: ids of names that have dead claims and no row */
@@ -209,6 +211,7 @@ public final class Statements {
         shorten = dialect.bounded("UPDATE " + lockTable + " SET expires = " + now + " + ? WHERE id = ? AND " + ownAndLive
                 + " AND (asked IS NULL OR asked <> -fence) AND " + dialect.nowAtRow() + " <= ?");
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
+        inUse = "SELECT 1 FROM " + lockTable + " WHERE id = ? AND NOT (" + idleSince() + ")";
         idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
         orphans = "SELECT DISTINCT id FROM " + claimTable + " WHERE id > ? AND " + orphaned() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + NotifySql.AT_ONCE + " FROM (SELECT '"

@@ -1,0 +1,143 @@
+package io.quarkiverse.lock.jpa.pessimistic;
+
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.REGISTRY;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
+import io.agroal.narayana.NarayanaTransactionIntegration;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.Intercepted;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
+import io.quarkiverse.lock.testkit.server.H2Database;
+import io.quarkiverse.lock.testkit.server.MariaDbServer;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** A name that nobody has used for as long as its row is kept, as by a weekly job, at the moment when that row is purged. */
+@Timeout(180)
+class PurgedNameTest {
+
+    private static final List<TransactionIsolation> ISOLATIONS = List.of(TransactionIsolation.READ_COMMITTED,
+            TransactionIsolation.REPEATABLE_READ, TransactionIsolation.SERIALIZABLE);
+    private static final long IDLE = JpaLockOptions.STANDARD.purgeAfter().toNanos() / 1000;
+
+    /** Of the caller, whether it may be the purge that has the row. */
+    private final AtomicInteger looks = new AtomicInteger();
+
+    @AfterEach
+    void end() throws Exception {
+        if (TRANSACTIONS.getTransaction() != null) {
+            TRANSACTIONS.rollback();
+        }
+    }
+
+    @Test
+    @Fault(467)
+    void fault467_whatIsPurgedIsNotBusy() throws Exception {
+        try (var server = Databases.prepared(new H2Database())) {
+            isNotBusy(server);
+        }
+    }
+
+    @Test
+    @Fault(467)
+    void fault467_whatIsPurgedIsNotBusyOnPostgres() throws Exception {
+        try (var server = Databases.prepared(PostgresServer.start(Map.of()))) {
+            isNotBusy(server);
+        }
+    }
+
+    @Test
+    @Fault(467)
+    @FullBuild
+    void fault467_whatIsPurgedIsNotBusyOnMariaDb() throws Exception {
+        try (var server = Databases.prepared(MariaDbServer.start())) {
+            isNotBusy(server);
+        }
+    }
+
+    private void isNotBusy(DatabaseServer server) throws Exception {
+        for (TransactionIsolation isolation : ISOLATIONS) {
+            for (boolean deleted : new boolean[] { true, false }) {
+                isNotBusy(server, isolation, deleted);
+            }
+        }
+    }
+
+    private void isNotBusy(DatabaseServer server, TransactionIsolation isolation, boolean deleted) throws Exception {
+        String namespace = "purged-" + isolation + deleted;
+        AgroalDataSource pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 4,
+                new NarayanaTransactionIntegration(TRANSACTIONS, REGISTRY), Duration.ofSeconds(10), isolation);
+        try (pool; Connection purge = server.connect()) {
+            // The row is free when it is asked for again
+            DataSource watched = Intercepted.statements(pool, sql -> {
+                if (sql.startsWith("SELECT 1 FROM quarkus_lock WHERE id = ? AND NOT (") && looks.incrementAndGet() == 1) {
+                    purge.commit();
+                }
+            });
+            LockDatabase database = LockDatabase.of(watched, Databases.sessions(server.kind()), server::connect,
+                    JpaLockOptions.STANDARD);
+            var backend = new PessimisticLockBackend(database, Databases.sessions(server.kind()),
+                    new JtaLockTransactions(TRANSACTIONS, REGISTRY), namespace, "test");
+            try (LockEngine engine = LockEngine.builder(backend).start()) {
+                var locks = engine.manager(ManagerDefaults.STANDARD);
+                assertThat(tryOnce(locks.lock("weekly")::tryAcquire)).isTrue();
+                execute(server, "UPDATE quarkus_lock SET since = since - " + (IDLE + 60_000_000) + ", fence = fence - 60000000 "
+                        + "WHERE name LIKE '" + namespace + "%'");
+                purge.setAutoCommit(false);
+                var connection = new LockConnection(purge);
+                List<String> ids = connection.all("SELECT id FROM quarkus_lock WHERE name LIKE '" + namespace + "%'",
+                        row -> row.getString(1));
+                purge.commit();
+                looks.set(0);
+                Object[] idle = { ids.get(0), IDLE };
+                assertThat(connection.all(database.statements().lockIdle(1), row -> row.getString(1), idle)).hasSize(1);
+                if (deleted) {
+                    assertThat(connection.update(database.statements().purge(1), idle)).isEqualTo(1);
+                }
+                assertThat(tryOnce(locks.lock("weekly")::tryAcquire)).as("%s, deleted: %s", isolation, deleted).isTrue();
+                purge.commit();
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Attempt {
+
+        Optional<?> within(Duration wait);
+    }
+
+    private static boolean tryOnce(Attempt attempt) throws Exception {
+        return inTransaction(() -> attempt.within(Duration.ZERO).isPresent());
+    }
+
+    private static void execute(DatabaseServer server, String sql) throws SQLException {
+        try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
