@@ -20,6 +20,7 @@ import io.quarkiverse.lock.jpa.claim.JoinedLooks;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
+import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
@@ -99,6 +100,8 @@ import io.smallrye.mutiny.Uni;
 public final class JpaLockBackend implements LockBackend {
 
     private final LockDatabase database;
+    private final ErrorMessages errors;
+    private final @Nullable NotificationListener notifications;
     private final String namespace;
     private final LockNames names;
     private final ListedNames listed = new ListedNames(JpaLockBackend.class);
@@ -119,6 +122,8 @@ public final class JpaLockBackend implements LockBackend {
      */
     public JpaLockBackend(LockDatabase database, String namespace, String owner) {
         this.database = database;
+        this.errors = database.errors();
+        this.notifications = database.listener();
         this.namespace = namespace;
         names = new LockNames(namespace);
         this.owner = LockNames.printable(owner);
@@ -141,14 +146,14 @@ public final class JpaLockBackend implements LockBackend {
         var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
                 time);
         var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
-                database.quickSteps(), database.listener(), database.notifier(), database.clock(), database.errors(), names,
+                database.quickSteps(), notifications, database.notifier(), database.clock(), errors, names,
                 owner, registry, withdrawals, looks, time);
-        var runner = new OperationRunner(steps, database.workers(), database.callerTurns(), withdrawals, time,
-                database.errors());
+        var runner = new OperationRunner(steps, statements, database.workers(), database.callerTurns(), withdrawals, time,
+                errors);
         var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
         Marker marker = database.marker();
         var reclaim = marker == null ? null : new Reclaim(marker, statements, names, owner, time);
-        var releases = new GrantReleases(runner, steps, database.dialect(), statements, database.notifier(), removal, registry,
+        var releases = new GrantReleases(runner, database.dialect(), database.notifier(), removal, registry,
                 withdrawals, reclaim);
         parts = new Parts(claims, registry, withdrawals, runner, releases, listener, purge, reclaim);
         database.attach(this);
@@ -166,9 +171,9 @@ public final class JpaLockBackend implements LockBackend {
     @Override
     public Uni<Answer> acquire(Claim claim) {
         if (closed) {
-            return Uni.createFrom().failure(() -> database.errors().closed(claim.name()));
+            return Uni.createFrom().failure(() -> errors.closed(claim.name()));
         }
-        LockBackendException tooLong = database.errors().tooLong(claim.name(), claim.leaseNanos());
+        LockBackendException tooLong = errors.tooLong(claim.name(), claim.leaseNanos());
         return tooLong != null ? Uni.createFrom().failure(tooLong) : parts().claims.answer(claim);
     }
 
@@ -214,51 +219,49 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<Void> releaseAfter(Grant grant, long nanos) {
-        return open(grant.name(), new DelayedRelease(parts().runner, (JpaGrant) grant, nanos, database.steps(),
-                database.statements(), parts().registry, parts().reclaim));
+        return open(grant.name(),
+                new DelayedRelease(parts().runner, (JpaGrant) grant, nanos, parts().registry, parts().reclaim));
     }
 
     @Override
     public Uni<Boolean> downgrade(Grant grant) {
-        return open(grant.name(), new Downgrade(parts().runner, (JpaGrant) grant, database.steps(), database.statements(),
-                database.notifier(), database.listener(), parts().registry, parts().reclaim));
+        return open(grant.name(), new Downgrade(parts().runner, (JpaGrant) grant,
+                database.notifier(), notifications, parts().registry, parts().reclaim));
     }
 
     @Override
     public void contended(Grant grant) {
-        NotificationListener listener = database.listener();
-        if (listener != null) {
-            listener.start();
+        if (notifications != null) {
+            notifications.start();
         }
     }
 
     @Override
     public boolean tellsOfWaiters() {
-        NotificationListener listener = database.listener();
-        return listener != null && listener.proven();
+        return notifications != null && notifications.proven();
     }
 
     @Override
     public Uni<Optional<LockInfo>> inspect(String name) {
-        return open(name, new Inspection(parts().runner, name, names.id(name), database.steps(), database.statements()));
+        return open(name, new Inspection(parts().runner, name, names.id(name)));
     }
 
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        return open(ListedNames.of(query), new Listing(parts().runner, query, new NamePages(database.statements(), names),
-                database.steps(), database.statements(), listed));
+        return open(ListedNames.of(query),
+                new Listing(parts().runner, query, new NamePages(database.statements(), names), listed));
     }
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return open(name, new ForcedRelease(parts().runner, name, names.id(name), database.steps(),
-                database.statements(), database.notifier(), database.subscribers(), parts().reclaim));
+        return open(name, new ForcedRelease(parts().runner, name, names.id(name), database.notifier(), database.subscribers(),
+                parts().reclaim));
     }
 
     @Override
     public Uni<Boolean> requestRelease(String name) {
-        return open(name, new RequestedRelease(parts().runner, name, names.id(name), database.steps(),
-                database.statements(), database.notifier(), database.subscribers()));
+        return open(name,
+                new RequestedRelease(parts().runner, name, names.id(name), database.notifier(), database.subscribers()));
     }
 
     @Override
@@ -271,18 +274,17 @@ public final class JpaLockBackend implements LockBackend {
 
         @Override
         public Uni<Boolean> note(Claim waiting, String note) {
-            return open(waiting.name(), new WrittenNote(parts().runner, waiting, names.id(waiting.name()), note,
-                    database.steps(), database.statements()));
+            return open(waiting.name(), new WrittenNote(parts().runner, waiting, names.id(waiting.name()), note));
         }
 
         @Override
         public Uni<Line> line(String name) {
-            return open(name, new ReadNotes(parts().runner, name, names.id(name), database.steps(), database.statements()));
+            return open(name, new ReadNotes(parts().runner, name, names.id(name)));
         }
     }
 
     private <T> Uni<T> open(String name, Uni<T> operation) {
-        return closed ? Uni.createFrom().failure(() -> database.errors().closed(name)) : operation;
+        return closed ? Uni.createFrom().failure(() -> errors.closed(name)) : operation;
     }
 
     @Override

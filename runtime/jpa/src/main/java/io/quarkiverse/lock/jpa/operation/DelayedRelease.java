@@ -8,26 +8,20 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
-import io.quarkiverse.lock.jpa.database.Steps;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Lets a grant end some time from now, by one last renewal for as long as the name stays taken. For exclusive grants only. */
 public final class DelayedRelease extends NamedOperation<@Nullable Void> {
 
     private final JpaGrant grant;
     private final long nanos;
-    private final Steps steps;
-    private final Statements statements;
     private final ClaimRegistry registry;
     private final @Nullable Reclaim reclaim;
 
-    public DelayedRelease(OperationRunner runner, JpaGrant grant, long nanos, Steps steps, Statements statements,
+    public DelayedRelease(OperationRunner runner, JpaGrant grant, long nanos,
             ClaimRegistry registry, @Nullable Reclaim reclaim) {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
         this.nanos = nanos;
-        this.steps = steps;
-        this.statements = statements;
         this.registry = registry;
         this.reclaim = reclaim;
     }

@@ -7,12 +7,10 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.NotificationListener;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * Turns a writer into a reader. In one short transaction with the name's row locked, the grant moves from that row to one of
@@ -21,19 +19,15 @@ import io.quarkiverse.lock.jpa.table.Statements;
 public final class Downgrade extends NamedOperation<Boolean> {
 
     private final JpaGrant grant;
-    private final Steps steps;
-    private final Statements statements;
     private final Notifier notifier;
     private final @Nullable NotificationListener listener;
     private final ClaimRegistry registry;
     private final @Nullable Reclaim reclaim;
 
-    public Downgrade(OperationRunner runner, JpaGrant grant, Steps steps, Statements statements, Notifier notifier,
+    public Downgrade(OperationRunner runner, JpaGrant grant, Notifier notifier,
             @Nullable NotificationListener listener, ClaimRegistry registry, @Nullable Reclaim reclaim) {
         super(runner, grant.name(), grant.id());
         this.grant = grant;
-        this.steps = steps;
-        this.statements = statements;
         this.notifier = notifier;
         this.listener = listener;
         this.registry = registry;

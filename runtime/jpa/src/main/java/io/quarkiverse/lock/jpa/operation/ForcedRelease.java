@@ -7,14 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Sharer;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Ends all grants of a name and raises its fence. Waiters keep their places. */
 public final class ForcedRelease extends NamedOperation<Boolean> {
@@ -33,17 +31,13 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         boolean awaited;
     }
 
-    private final Steps steps;
-    private final Statements statements;
     private final Notifier notifier;
     private final Subscribers subscribers;
     private final @Nullable Reclaim reclaim;
 
-    public ForcedRelease(OperationRunner runner, String name, String id, Steps steps, Statements statements, Notifier notifier,
+    public ForcedRelease(OperationRunner runner, String name, String id, Notifier notifier,
             Subscribers subscribers, @Nullable Reclaim reclaim) {
         super(runner, name, id);
-        this.steps = steps;
-        this.statements = statements;
         this.notifier = notifier;
         this.subscribers = subscribers;
         this.reclaim = reclaim;

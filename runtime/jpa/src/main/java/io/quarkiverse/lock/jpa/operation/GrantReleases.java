@@ -10,32 +10,26 @@ import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
 import io.quarkiverse.lock.jpa.notify.Notifier;
-import io.quarkiverse.lock.jpa.table.Statements;
 import io.smallrye.mutiny.Uni;
 
 /** Gives grants back. The engine retries a release after a failure. */
 public final class GrantReleases {
 
     private final OperationRunner runner;
-    private final Steps steps;
     private final LockDialect dialect;
-    private final Statements statements;
     private final Notifier notifier;
     private final ClaimRemoval removal;
     private final ClaimRegistry registry;
     private final PendingWithdrawals withdrawals;
     private final @Nullable Reclaim reclaim;
 
-    public GrantReleases(OperationRunner runner, Steps steps, LockDialect dialect, Statements statements, Notifier notifier,
+    public GrantReleases(OperationRunner runner, LockDialect dialect, Notifier notifier,
             ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals, @Nullable Reclaim reclaim) {
         this.runner = runner;
-        this.steps = steps;
         this.dialect = dialect;
-        this.statements = statements;
         this.notifier = notifier;
         this.removal = removal;
         this.registry = registry;
@@ -58,7 +52,7 @@ public final class GrantReleases {
     private void giveBack(JpaGrant grant, long deadline) throws SQLException {
         boolean kept = grant.keptAt(runner.time().nanoTime());
         boolean gone = ended(grant, deadline);
-        if (gone && kept && reclaim != null && reclaim.putBack(steps, deadline, grant, true)) {
+        if (gone && kept && reclaim != null && reclaim.putBack(runner.steps(), deadline, grant, true)) {
             gone = false; // it existed in an earlier life, and its fence counts again
             ended(grant, deadline);
         }
@@ -79,14 +73,14 @@ public final class GrantReleases {
 
     /** The same, for an exclusive grant. */
     private boolean alone(JpaGrant grant, long deadline) throws SQLException {
-        return steps.call(deadline, connection -> {
+        return runner.steps().call(deadline, connection -> {
             // If a release was tried before, it may have succeeded and lost its reply; if not, the grant had already ended
             boolean tried = grant.releaseTried;
             grant.releaseTried = true;
             Released released = null;
             if (grant.awaited && notifier.enabled()) {
                 try {
-                    released = dialect.releaseAndWake(connection, statements.ofGrants, grant.id(), grant.token());
+                    released = dialect.releaseAndWake(connection, runner.statements().ofGrants, grant.id(), grant.token());
                 } catch (SQLException e) {
                     if (SqlFailure.of(e) != SqlFailure.REFUSED) {
                         throw e;
@@ -96,7 +90,7 @@ public final class GrantReleases {
                 }
             }
             if (released == null) {
-                released = dialect.release(connection, statements.ofGrants, grant.id(), grant.token());
+                released = dialect.release(connection, runner.statements().ofGrants, grant.id(), grant.token());
                 if (released == Released.AWAITED || released == Released.ABSENT && tried) {
                     notifier.wakeFirst(connection, grant.id());
                 }

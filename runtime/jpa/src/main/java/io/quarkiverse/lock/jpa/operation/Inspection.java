@@ -4,21 +4,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 import io.quarkiverse.lock.LockInfo;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NameState;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /** Reads who holds a name, and who waits for it. */
 public final class Inspection extends NamedOperation<Optional<LockInfo>> {
 
-    private final Steps steps;
-    private final Statements statements;
-
-    public Inspection(OperationRunner runner, String name, String id, Steps steps, Statements statements) {
+    public Inspection(OperationRunner runner, String name, String id) {
         super(runner, name, id);
-        this.steps = steps;
-        this.statements = statements;
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.Map;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.NamePages;
@@ -21,17 +20,13 @@ public final class Listing extends NamedOperation<LockQuery.Page> {
 
     private final LockQuery query;
     private final NamePages pages;
-    private final Steps steps;
-    private final Statements statements;
     private final ListedNames listed;
 
-    public Listing(OperationRunner runner, LockQuery query, NamePages pages, Steps steps, Statements statements,
+    public Listing(OperationRunner runner, LockQuery query, NamePages pages,
             ListedNames listed) {
         super(runner, ListedNames.of(query), LockNames.BEFORE_ALL);
         this.query = query;
         this.pages = pages;
-        this.steps = steps;
-        this.statements = statements;
         this.listed = listed;
     }
 

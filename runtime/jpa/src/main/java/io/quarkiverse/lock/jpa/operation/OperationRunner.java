@@ -7,21 +7,24 @@ import io.quarkiverse.lock.jpa.database.CallerTurns;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
+import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** Decides on which thread, for how long and after what an operation runs. */
 public final class OperationRunner {
 
     private final Steps steps;
+    private final Statements statements;
     private final Workers workers;
     private final CallerTurns callerTurns;
     private final PendingWithdrawals withdrawals;
     private final LockTime time;
     private final ErrorMessages errors;
 
-    public OperationRunner(Steps steps, Workers workers, CallerTurns callerTurns, PendingWithdrawals withdrawals,
-            LockTime time, ErrorMessages errors) {
+    public OperationRunner(Steps steps, Statements statements, Workers workers, CallerTurns callerTurns,
+            PendingWithdrawals withdrawals, LockTime time, ErrorMessages errors) {
         this.steps = steps;
+        this.statements = statements;
         this.workers = workers;
         this.callerTurns = callerTurns;
         this.withdrawals = withdrawals;
@@ -31,6 +34,14 @@ public final class OperationRunner {
 
     long deadline() {
         return steps.deadline();
+    }
+
+    Steps steps() {
+        return steps;
+    }
+
+    Statements statements() {
+        return statements;
     }
 
     LockTime time() {

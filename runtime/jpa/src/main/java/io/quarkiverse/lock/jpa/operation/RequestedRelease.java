@@ -5,14 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
-import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
 import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Sharer;
-import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
  * Asks the holders of a name to finish. The request is noted with each grant, by its fence, and so concerns no other grant. A
@@ -23,17 +21,13 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
     private record Holder(String token, long fence) {
     }
 
-    private final Steps steps;
-    private final Statements statements;
     private final Notifier notifier;
     private final Subscribers subscribers;
 
-    public RequestedRelease(OperationRunner runner, String name, String id, Steps steps, Statements statements,
+    public RequestedRelease(OperationRunner runner, String name, String id,
             Notifier notifier,
             Subscribers subscribers) {
         super(runner, name, id);
-        this.steps = steps;
-        this.statements = statements;
         this.notifier = notifier;
         this.subscribers = subscribers;
     }

@@ -2,8 +2,6 @@ package io.quarkiverse.lock.jpa.operation;
 
 import java.sql.SQLException;
 
-import io.quarkiverse.lock.jpa.database.Steps;
-import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Claim;
 
 /** Writes a note to the row of a waiting claim. */
@@ -11,15 +9,11 @@ public final class WrittenNote extends NamedOperation<Boolean> {
 
     private final String token;
     private final String note;
-    private final Steps steps;
-    private final Statements statements;
 
-    public WrittenNote(OperationRunner runner, Claim claim, String id, String note, Steps steps, Statements statements) {
+    public WrittenNote(OperationRunner runner, Claim claim, String id, String note) {
         super(runner, claim.name(), id);
         this.token = claim.token();
         this.note = note;
-        this.steps = steps;
-        this.statements = statements;
     }
 
     @Override

@@ -205,9 +205,10 @@ class PendingClaimTest {
     @Fault(195)
     void fault195_aReleaseForWhichThereIsNoThreadFails() {
         var errors = new ErrorMessages(JpaLockOptions.STANDARD, "tables", 1);
-        var runner = new OperationRunner(lackingAClass(), workers(false), new CallerTurns(null, false, null), withdrawals, time,
+        var runner = new OperationRunner(lackingAClass(), null, workers(false), new CallerTurns(null, false, null), withdrawals,
+                time,
                 errors);
-        var inspecting = new Inspection(runner, "stock-7", ID, lackingAClass(), null).subscribe()
+        var inspecting = new Inspection(runner, "stock-7", ID).subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
         assertThat(inspecting.getFailure()).isInstanceOf(LockBackendException.class).hasRootCause(noThread);
     }
