@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa.claim;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.claim.JpaGrant.Attempts;
 import io.quarkiverse.lock.jpa.database.CallerTurns;
 import io.quarkiverse.lock.jpa.database.DatabaseClock;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.jpa.claim;
 
 import java.sql.SQLException;
 
+import io.quarkiverse.lock.jpa.claim.JpaGrant.Attempts;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.Claim;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.jpa.claim.JpaGrant.Attempts;
 import io.quarkiverse.lock.jpa.database.CallerTurns;
 import io.quarkiverse.lock.jpa.database.ConnectionSource;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;

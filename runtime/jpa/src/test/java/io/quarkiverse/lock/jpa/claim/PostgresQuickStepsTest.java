@@ -33,6 +33,7 @@ import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.Locks;
 import io.quarkiverse.lock.jpa.claim.ContendedAcquire.Granted;
 import io.quarkiverse.lock.jpa.claim.ContendedAcquire.Queued;
+import io.quarkiverse.lock.jpa.claim.JpaGrant.Attempts;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.FencedAt;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
