@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A sentinel names the master; a lock that a replica has acknowledged outlives the master. */
+/** A sentinel names the master; a lock that a replica has acknowledged outlives the master. Locks are in another database. */
 class SentinelClientTest {
 
     @RegisterExtension
@@ -27,7 +27,7 @@ class SentinelClientTest {
             .setBeforeAllCustomizer(Redis::start)
             .setAfterAllCustomizer(Redis::stop)
             .overrideRuntimeConfigKey("quarkus.redis.client-type", "sentinel")
-            .overrideRuntimeConfigKey("quarkus.redis.hosts", "${" + Redis.URL + "}")
+            .overrideRuntimeConfigKey("quarkus.redis.hosts", "${" + Redis.URL + "}?db=1")
             .overrideRuntimeConfigKey("quarkus.redis.master-name", RedisSentinel.MASTER)
             .overrideRuntimeConfigKey("quarkus.redis.role", "replica") // for what the application reads
             .overrideRuntimeConfigKey("quarkus.lock.redis.replica-acks", "1")
@@ -48,9 +48,17 @@ class SentinelClientTest {
             locks.lock("stock-8", options).acquire().close();
             assertThat(hold.isValid()).isTrue();
             try (TinyRedis master = new TinyRedis(RedisServer.HOST, Redis.masterPort())) {
+                master.command("SELECT", "1");
                 assertThat(master.list("HKEYS", "lock:1:{shop:stock-7}")).anyMatch(field -> field.startsWith("h:"));
             }
         }
+    }
+
+    /** Not to hear of a planned fail-over would cost locks. */
+    @Test
+    void theSentinelIsHeardThoughItHasNoDatabases() {
+        locks.lock("stock-9").acquire().close();
+        Await.until("it is listened to", Duration.ofSeconds(10), () -> Redis.listeners() == 1);
     }
 
     /** Outside the application, whose class loader is another one: they share system properties only. */
@@ -74,6 +82,13 @@ class SentinelClientTest {
 
         static void stop() {
             redis.close();
+        }
+
+        /** Only locks subscribe to four channels of a sentinel. */
+        static long listeners() {
+            try (TinyRedis sentinel = new TinyRedis(RedisServer.HOST, Integer.getInteger(PORT))) {
+                return sentinel.text("CLIENT", "LIST").lines().filter(client -> client.contains(" sub=4 ")).count();
+            }
         }
 
         static int masterPort() {

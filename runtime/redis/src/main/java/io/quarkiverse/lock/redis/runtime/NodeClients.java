@@ -1,11 +1,15 @@
 package io.quarkiverse.lock.redis.runtime;
 
 import java.net.URI;
-import java.net.URISyntaxException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.redis.topology.ClusterClients;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
@@ -50,7 +54,22 @@ final class NodeClients implements ClusterClients {
 
     @Override
     public Redis client(Vertx vertx, String node) {
-        return VertxRedisClientFactory.create(name, vertx, configOf(uriOf(node)), tls, proxies);
+        return clientAt(vertx, nodeOfCluster(hosts().iterator().next(), node));
+    }
+
+    private Redis clientAt(Vertx vertx, URI node) {
+        return VertxRedisClientFactory.create(name, vertx, configOf(node), tls, proxies);
+    }
+
+    /** A client for each of the sentinels, which may have users and passwords of their own. */
+    List<Function<Vertx, Redis>> sentinels() {
+        try {
+            return hosts().stream().<Function<Vertx, Redis>> map(uri -> vertx -> clientAt(vertx, sentinel(uri))).toList();
+        } catch (RuntimeException e) {
+            return List.of(vertx -> {
+                throw e; // reported then
+            });
+        }
     }
 
     private Set<URI> hosts() {
@@ -65,17 +84,29 @@ final class NodeClients implements ClusterClients {
     }
 
     /** A cluster announces only addresses: scheme, user and the rest are the same for all nodes. */
-    private URI uriOf(String node) {
-        URI first = hosts().iterator().next();
+    static URI nodeOfCluster(URI configured, String node) {
         int colon = node.lastIndexOf(':');
         String host = node.substring(0, colon);
         boolean bareIpv6 = host.indexOf(':') >= 0 && !host.startsWith("[");
+        String user = configured.getRawUserInfo();
         try {
-            return new URI(first.getScheme(), first.getUserInfo(), bareIpv6 ? "[" + host + "]" : host,
-                    Integer.parseInt(node.substring(colon + 1)), null, first.getQuery(), null);
-        } catch (URISyntaxException e) {
+            return address(configured, (user == null ? "" : user + "@") + (bareIpv6 ? "[" + host + "]" : host)
+                    + node.substring(colon), configured.getRawQuery());
+        } catch (IllegalArgumentException e) {
             throw new IllegalStateException("The Redis Cluster names a node " + node, e);
         }
+    }
+
+    /** Its own user and password, but no database: a sentinel has none, and that of the master may be in its address. */
+    static URI sentinel(URI configured) {
+        String query = configured.getRawQuery();
+        return address(configured, configured.getRawAuthority(), query == null ? null
+                : Arrays.stream(query.split("&")).filter(each -> !each.startsWith("db=")).collect(Collectors.joining("&")));
+    }
+
+    /** From raw parts: the client decodes more than {@link URI} would encode again, such as a plus sign. */
+    private static URI address(URI configured, String authority, @Nullable String query) {
+        return URI.create(configured.getScheme() + "://" + authority + (query == null || query.isEmpty() ? "" : "?" + query));
     }
 
     private RedisClientConfig configOf(URI node) {

@@ -90,9 +90,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         }
         Function<Vertx, Redis> clients = vertx -> VertxRedisClientFactory.create(client, vertx, clientConfig, tls, proxies);
         if (clientConfig.clientType() == RedisClientType.SENTINEL) {
-            var nodes = new NodeClients(client, clientConfig, tls, proxies);
-            List<Function<Vertx, Redis>> sentinels = new ArrayList<>();
-            nodes.seeds().forEach(each -> sentinels.add(vertx -> nodes.client(vertx, each)));
+            var sentinels = new NodeClients(client, clientConfig, tls, proxies).sentinels();
             return RedisConnections.toMaster(options, clients,
                     new Sentinels(clientConfig.masterName().orElse(DEFAULT_MASTER), sentinels));
         }

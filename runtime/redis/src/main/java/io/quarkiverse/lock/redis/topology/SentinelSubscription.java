@@ -177,7 +177,14 @@ final class SentinelSubscription extends ReconnectingConnection {
 
     @Override
     public void unreachable(Throwable cause) {
-        LOG.debugf("No connection to a sentinel: %s", cause.getMessage());
+        if (LiveConnection.answered(cause) && !refused) {
+            refused = true;
+            LOG.warnf("A sentinel of the Redis master '%s' refuses the connection (%s). Locks work, but during a planned "
+                    + "fail-over a lock can be granted twice. Correct the user and password in its address, which is one of "
+                    + "the hosts of the Redis client", master, cause.getMessage());
+        } else {
+            LOG.debugf("No connection to a sentinel: %s", cause.getMessage());
+        }
         watcher.listened(this);
     }
 

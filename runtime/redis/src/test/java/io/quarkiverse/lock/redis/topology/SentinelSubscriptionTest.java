@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.redis.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,12 +18,13 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A sentinel that is listened to, but does not say who the master is. */
+/** A sentinel that is not listened to, or does not say who the master is. */
 class SentinelSubscriptionTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -66,6 +69,22 @@ class SentinelSubscriptionTest {
     void fault458_itIsAskedAgainWhenItCannotBeReached() {
         listen("redis://127.0.0.1:1");
         Await.until("it has answered", SOON, () -> told.masters.get() > 0);
+    }
+
+    /** It wants another password. */
+    @Test
+    @Fault(457)
+    void fault457_aSentinelThatRefusesTheConnectionIsWarnedAboutOnce() {
+        try (var log = LogLines.warnings(SentinelSubscription.class.getName())) {
+            String url = redis.url().replace("redis://", "redis://somebody:wrong@");
+            subscription = new SentinelSubscription(loop, vertx -> {
+                dialled.incrementAndGet();
+                return Redis.createClient(vertx, new RedisOptions().setConnectionString(url));
+            }, TIMEOUT.toNanos(), RedisSentinel.MASTER, told);
+            loop.run(subscription::dial);
+            Await.until("it has been tried again", SOON, () -> dialled.get() > 2);
+            assertThat(log.messages()).singleElement().asString().contains("refuses the connection").contains("WRONGPASS");
+        }
     }
 
     /** @param asked where the first question goes */
