@@ -2,7 +2,7 @@
 -- when its holder mentions it. This file comes behind storage.lua, and replaces what could grant.
 --
 -- What a holder says about its hold follows the ARGV of its script: see own.lua and reclaim.lua.
-local FORCED = '!' -- no claim is called this: its tombstone is that of all holders
+local FORCED = '!' -- no claim is called this: its tombstone is that of all holders in a grace
 local storedLive, storedInTheWay = s.live, s.inTheWay
 
 function s.fits()
@@ -22,10 +22,11 @@ end
 -- where messages go. A fence of -1 means that it is over by the holder's clock, and must not come back.
 --
 -- Of holds that exclude each other, the one with the greater fence wins, since the data may be older than the last grant. But
--- after a forced release in this grace, no hold comes back, whatever its fence: nobody has been granted the name since.
+-- after a forced release in this grace, no hold comes back, whatever its fence: nobody has been granted the name since. Nor does
+-- a hold that was taken by force before, whether or not others exclude it.
 function s.reclaim(claim, own)
   local fence = tonumber(own.fence)
-  if fence < 0 or tonumber(s.get('x:' .. claim) or 0) > now or s.get('k:' .. claim)
+  if fence < 0 or fence <= s.lastForcedOut() or tonumber(s.get('x:' .. claim) or 0) > now or s.get('k:' .. claim)
       or tonumber(s.get('x:' .. FORCED) or 0) > now or fence < s.fence and own.mode == 'X' then
     return nil
   end

@@ -15,6 +15,7 @@
 --   p:<i>      bound|holder: a heap of the holders, four below each, by lower bounds of their expiries. The first is in v
 --   i:<claim>  a holder's position in the heap, except for the first
 --   x:<claim>  a tombstone: until when a late request of this claim is refused
+--   x:!f       until|fence: holds up to this fence were taken by force, and none of them is put back in a grace
 --   y:<i>      the claims of the tombstones, in their order; y first|last|when the first is past
 -- Otherwise there are none of these. A format 1 hash with more than one holder has q instead of v.
 -- If v says 2| and nothing else, or these do not fit together, they are all rebuilt from h, k, w and x.

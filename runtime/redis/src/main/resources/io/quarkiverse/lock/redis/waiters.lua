@@ -83,7 +83,7 @@ end
 
 -- --- tombstones
 
-function s.bury(claim, past)
+function s.bury(claim, past, more)
   local field = 'x:' .. claim
   if not s.get(field) then
     if s.firstTomb > s.lastTomb then
@@ -92,8 +92,21 @@ function s.bury(claim, past)
     s.lastTomb = s.lastTomb + 1
     s.put('y:' .. s.lastTomb, claim)
   end
-  s.put(field, number(past))
+  s.put(field, number(past) .. (more or ''))
   s.latest = math.max(s.latest, past)
+end
+
+local FORCED_OUT = '!f' -- no claim is called this
+
+-- All holds up to this fence were taken by force, and their holders may believe in them until this time.
+function s.forcedOut(fence, past)
+  local field = s.get('x:' .. FORCED_OUT) or ''
+  s.bury(FORCED_OUT, math.max(past, tonumber(string.match(field, '^%d+')) or 0),
+      '|' .. number(math.max(fence, s.lastForcedOut())))
+end
+
+function s.lastForcedOut()
+  return tonumber(string.match(s.get('x:' .. FORCED_OUT) or '', '|(%d+)$')) or 0
 end
 
 -- Drops some tombstones that are past. One that lies behind a longer one is dropped later, and refuses nothing meanwhile.
@@ -103,7 +116,7 @@ function s.dropTombs()
       return
     end
     local claim = s.get('y:' .. s.firstTomb)
-    local past = claim and tonumber(s.get('x:' .. claim) or 0) or 0
+    local past = claim and tonumber(string.match(s.get('x:' .. claim) or '', '^%d+')) or 0
     if past > now then
       s.tombPast = past
       return

@@ -30,6 +30,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -91,6 +92,26 @@ class GraceTest {
         assertThat(second.fence()).isGreaterThan(held.fence());
         assertThat(held.keptAt(holder.time.nanoTime())).isTrue();
         assertThat(second.keptAt(other.time.nanoTime())).isTrue();
+    }
+
+    /** Its holder does not hear of that, and the server keeps its data. */
+    @Test
+    @Fault(459)
+    void fault459_aReaderThatWasForcedOutDoesNotComeBack() {
+        Jvm reader = jvm(GraceStage.grace(Jvm.LEASE));
+        Jvm writer = jvm(GraceStage.grace(Jvm.LEASE));
+        stage.awaitMarkerAndEndGrace(server);
+        Grant read = (Grant) Jvm.get(reader.backend.acquire(new Claim("name", 7, 1, LockMode.SHARED, 0, Jvm.LEASE.toNanos(),
+                false)));
+        assertThat(Jvm.get(writer.backend.forceRelease("name"))).isTrue();
+        writer.release(writer.grant("name"));
+        try (TinyRedis redis = server.connect()) {
+            redis.command("HSET", GraceStage.MARKER, "inc", "another");
+        }
+
+        assertThat(reader.renew(read).lost()).hasSize(1);
+
+        stage.awaitGrace(server);
     }
 
     /** Also if its release is the first that the server hears of it. */

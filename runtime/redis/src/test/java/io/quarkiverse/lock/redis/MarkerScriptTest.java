@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.testkit.Fault;
@@ -24,6 +26,8 @@ class MarkerScriptTest {
 
     private static final String MARKER = "lock:1:marker";
     private static final long GRACE = 40_000;
+    /** In grace.lua. */
+    private static final String FORCED_OUT = "!f";
 
     private static RedisServer server;
     private static Store store;
@@ -82,6 +86,10 @@ class MarkerScriptTest {
         List<String> args = script == Script.RELEASE ? List.of("60000", "0", claim, "0")
                 : script == Script.KEEP ? List.of("60000", "0", claim, "20000", "0") : List.of("60000", "0", claim);
         return run(script, args, List.of(incarnation, "me", "", "" + fence, mode, "0", "30000"));
+    }
+
+    private static List<Object> force(String newest) {
+        return run(Script.FORCE, List.of("60000", "0", newest, "1"), List.of());
     }
 
     private static void endGrace() {
@@ -291,6 +299,65 @@ class MarkerScriptTest {
         run(Script.FORCE, List.of("60000", "0", "0"), List.of());
         assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
         assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
+    }
+
+    /** It hears no messages, and the server restarts with all its data while it still believes in its lease. */
+    @ParameterizedTest
+    @ValueSource(strings = { "S", "L" })
+    @Fault(459)
+    void fault459_whoWasForcedOutBeforeTheGraceDoesNotComeBack(String mode) {
+        endGrace();
+        long fence = Long.parseLong((String) acquire("a", mode, false).get(1));
+        long later = Long.parseLong((String) acquire("b", mode, false).get(1));
+        assertThat(force("" + fence).subList(0, 2)).containsExactly("FORCED", 1L);
+        assertThat(force("" + later).subList(0, 2)).containsExactly("FORCED", 1L);
+        long writer = Long.parseLong((String) acquire("writer", "X", false).get(1));
+        assertThat(end(Script.RELEASE, "writer", writer, "X").get(0)).isEqualTo("RELEASED");
+        long next = Long.parseLong((String) acquire("c", mode, false).get(1));
+        store.redis.command("HDEL", Store.KEY, "h:c");
+        store.redis.command("HSET", MARKER, "inc", "another");
+
+        assertThat(renew("a", fence, mode).get(0)).isEqualTo(-1L);
+        assertThat(renew("b", later, mode).get(0)).isEqualTo(-1L);
+
+        assertThat(renew("c", next, mode).get(0)).as("who came later").isEqualTo(0L);
+    }
+
+    /** Its request for that comes late. */
+    @Test
+    @Fault(459)
+    void fault459_norDoesOneThatWouldBeAReaderByNow() {
+        endGrace();
+        long fence = Long.parseLong((String) acquire("a", "X", false).get(1));
+        force("" + fence);
+        store.redis.command("HSET", MARKER, "inc", "another");
+
+        assertThat(end(Script.DOWNGRADE, "a", fence, "S").get(0)).isEqualTo("ABSENT");
+    }
+
+    /** Nor when the server restarts again. */
+    @Test
+    @Fault(459)
+    void fault459_whoWasForcedOutInAGraceDoesNotComeBackInTheNextOne() {
+        renew("a", 100, "S");
+        assertThat(force("0").subList(0, 2)).containsExactly("FORCED", 1L);
+        endGrace();
+        store.redis.command("HSET", Store.KEY, "x:!", "" + (store.now() - 1));
+        store.redis.command("HSET", MARKER, "inc", "another");
+
+        assertThat(renew("a", 100, "S").get(0)).isEqualTo(-1L);
+    }
+
+    /** It was granted the lock without hearing of that: it may wait for it again. */
+    @Test
+    void whoWasForcedOutMayAskAgainAndNothingIsLeftOfItInTheEnd() {
+        endGrace();
+        String fence = (String) acquire("a", "X", true).get(1);
+        force(fence);
+        assertThat(acquire("a", "X", true).get(0)).isEqualTo("GRANTED");
+        store.end("x:" + FORCED_OUT, store.now() - 1);
+        end(Script.RELEASE, "a", 1, "X");
+        assertThat(store.fields()).containsOnlyKeys("f");
     }
 
     /** For as long as the grace, whatever is kept otherwise, and however far ahead the fence's clock was. */

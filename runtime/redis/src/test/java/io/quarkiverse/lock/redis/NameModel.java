@@ -12,6 +12,8 @@ final class NameModel {
     static final long CLAIM_LEASE = 3_000;
     static final long SEEN = 5_000;
     static final String HEARD = "heard";
+    /** Instead of a claim. */
+    private static final String FORCED_OUT = "!f";
 
     /** What a caller wants, whenever it asks. */
     record Asker(String claim, String mode, int limit, String channel, long lease) {
@@ -201,7 +203,8 @@ final class NameModel {
         return List.of("NEWEST", (long) live().size(), "" + fence);
     }
 
-    List<Object> force(long newest) {
+    /** @param grace whether there may be one, so that what was taken is remembered */
+    List<Object> force(long newest, boolean grace) {
         dropExpired();
         List<Holder> taken = holders.values().stream().filter(each -> each.fence <= newest).toList();
         if (!taken.isEmpty()) {
@@ -209,6 +212,9 @@ final class NameModel {
             taken.stream().filter(each -> !each.kept && each.channel.equals(HEARD))
                     .forEach(each -> messages.add("L|" + each.asker.claim + "|" + each.fence));
             holders.values().removeAll(taken);
+            if (grace) {
+                taken.forEach(each -> tombs.merge(FORCED_OUT, each.expiry, Math::max));
+            }
         }
         dispatch(null);
         return List.of("FORCED", (long) taken.size());

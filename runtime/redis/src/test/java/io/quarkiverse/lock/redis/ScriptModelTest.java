@@ -238,7 +238,8 @@ class ScriptModelTest {
         same(name.newest(), run(Script.NEWEST, i));
         List<NameModel.Holder> live = name.live();
         long newest = live.isEmpty() || random.nextBoolean() ? name.fence : live.get(random.nextInt(live.size())).fence;
-        same(name.force(newest), run(Script.FORCE, i, "" + newest));
+        boolean grace = random.nextBoolean();
+        same(name.force(newest, grace), run(Script.FORCE, i, "" + newest, grace ? "1" : "0"));
     }
 
     private List<Object> acquire(int i, NameModel.Asker asker, boolean waits) {

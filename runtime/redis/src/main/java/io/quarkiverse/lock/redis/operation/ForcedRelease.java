@@ -43,7 +43,8 @@ final class ForcedRelease {
 
     private void force(Response known) {
         boolean held = NameCall.any(known);
-        var force = new NameCall<Boolean>(Script.FORCE, name, arguments, errors, List.of(), List.of(known.get(2).toString()),
+        var force = new NameCall<Boolean>(Script.FORCE, name, arguments, errors, List.of(),
+                List.of(known.get(2).toString(), arguments.marker() == null ? "0" : "1"),
                 reply -> held || NameCall.any(reply), outcome::complete, outcome::fail, outcome::fail);
         force.deadline = question.deadline;
         server.accept(force);
