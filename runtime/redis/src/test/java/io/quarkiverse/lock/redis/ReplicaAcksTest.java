@@ -114,6 +114,47 @@ class ReplicaAcksTest {
         }
     }
 
+    /** As when the master is demoted meanwhile. */
+    @Test
+    @Fault(460)
+    void fault460_whoWaitsGoesOnWhenTheWaitForReplicasIsEnded() {
+        Jvm jvm = jvm();
+        jvm.release(jvm.grant("other"));
+        replica.pause();
+        Jvm.Waiting waiting = jvm.claim("name");
+        Await.until("it is ended", SOON, () -> {
+            for (String client : store.redis.text("CLIENT", "LIST").split("\n")) {
+                if (client.contains(" cmd=wait ")) {
+                    String id = client.replaceFirst("^id=(\\d+) .*", "$1");
+                    return store.redis.number("CLIENT", "UNBLOCK", id, "ERROR") == 1;
+                }
+            }
+            return false;
+        });
+        Await.until("it is known", SOON, () -> waiting.answer.isDone() || waiting.claim.trouble() != null);
+        replica.resume();
+        jvm.release(waiting.grant());
+    }
+
+    /** The script had to be sent again, so the server is asked for its replicas only when its answer is there. */
+    @Test
+    @Fault(460)
+    void fault460_whoWaitsGoesOnWhenTheServerIsAReplicaByThen() {
+        try (FaultProxy path = FaultProxy.to(redis.master().host(), redis.master().port())) {
+            Jvm jvm = opened(new Jvm(link(vertx -> client(vertx, "redis://" + path.host() + ":" + path.port()))));
+            jvm.release(jvm.grant("other"));
+            store.redis.command("SCRIPT", "FLUSH");
+            path.delayReplies(Duration.ofMillis(500));
+            Jvm.Waiting waiting = jvm.claim("name");
+            Await.until("it is granted", SOON, () -> store.redis.number("EXISTS", Store.KEY) == 1);
+            store.redis.command("REPLICAOF", "127.0.0.1", "1");
+            path.delayReplies(Duration.ZERO);
+            Await.until("it is known", SOON, () -> waiting.answer.isDone() || waiting.claim.trouble() != null);
+            store.redis.command("REPLICAOF", "NO", "ONE");
+            jvm.release(waiting.grant());
+        }
+    }
+
     @Test
     void whatIsHeldIsAtTheReplica() {
         Jvm jvm = jvm();

@@ -32,7 +32,7 @@ public final class RedisFailure extends Exception {
     public static final String INCARNATION = "INCARNATION";
 
     private static final Set<String> TEMPORARY = Set.of("READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN",
-            "NOREPLICAS", "MISCONF", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
+            "NOREPLICAS", "MISCONF", "UNBLOCKED", "MOVED", "ASK", RedisFailure.UNACKNOWLEDGED);
     /** Errors before the first write of a script, or from a node that does not have the name. */
     private static final Set<String> NOTHING_RUN = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY",
             "LOADING", "MASTERDOWN", "BUSY", "NOREPLICAS", "MISCONF", "NOAUTH", LEVEL, INCARNATION);
@@ -77,6 +77,9 @@ public final class RedisFailure extends Exception {
         if (message.contains("unauthenticated")) {
             // How Redis refuses a command with many arguments from a client that has not authenticated
             return "NOAUTH";
+        }
+        if (message.startsWith("ERR WAIT cannot be used with replica")) {
+            return "READONLY"; // as it answers to whatever would write
         }
         Matcher wrapped = WRAPPED.matcher(message);
         if (wrapped.find()) {

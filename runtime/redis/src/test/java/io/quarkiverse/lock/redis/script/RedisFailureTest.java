@@ -32,6 +32,16 @@ class RedisFailureTest {
         assertThat(RedisFailure.refused(error).temporary()).isTrue();
     }
 
+    /** The server no longer is the master: whoever waits finds the next one. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)",
+            "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated." })
+    @Fault(460)
+    void fault460_aWaitForReplicasThatEndsWithTheMasterMayBeRepeated(String error) {
+        assertThat(RedisFailure.refused(error).temporary()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "OOM command not allowed when used memory > 'maxmemory'.", "ERR something else" })
     void otherErrorsMayComeLater(String error) {
