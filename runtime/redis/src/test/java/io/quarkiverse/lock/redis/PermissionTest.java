@@ -82,6 +82,21 @@ class PermissionTest extends RedisTest {
         assertThat(jvm.renew(jvm.grant("name")).unknown()).hasSize(1);
     }
 
+    /** Before 7.0, SELECT is not one of the commands about connections. */
+    @Test
+    void anotherDatabaseMustBeAllowedToo() {
+        user(NEEDED);
+        assertThat(failure(() -> anotherDatabase().grant("name"))).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("is not allowed to do what locks need").hasMessageContaining(" +select");
+        store.redis.command("ACL", "SETUSER", "locks", "+select");
+        Jvm jvm = anotherDatabase();
+        jvm.release(jvm.grant("name"));
+    }
+
+    private Jvm anotherDatabase() {
+        return jvm("redis://locks:secret@127.0.0.1:" + server.port() + "/1", RedisLockOptions.STANDARD);
+    }
+
     @Test
     void aForbiddenWaitFailsAtOnce() {
         Jvm jvm = user(without("+hset"));

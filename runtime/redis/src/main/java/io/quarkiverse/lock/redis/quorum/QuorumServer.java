@@ -78,7 +78,7 @@ final class QuorumServer {
             return "the user of " + options.properties() + "hosts is not allowed to do what locks need (" + failure.getMessage()
                     + "). Allow it, for instance with ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &"
                     + options.keyPrefix() + "* +@connection +@hash +@sortedset +eval +evalsha +time +get +set +pexpire "
-                    + "+pexpireat +scan +info +publish +subscribe";
+                    + "+pexpireat +scan +info +publish +subscribe" + ErrorMessages.select(failure.getMessage());
         }
         return errors.reason(failure);
     }

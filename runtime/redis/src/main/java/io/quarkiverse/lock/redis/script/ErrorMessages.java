@@ -72,7 +72,8 @@ public final class ErrorMessages {
                     + "). Allow it, for instance with ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &"
                     + options.keyPrefix()
                     + "* +@connection +@hash +eval +evalsha +time +pexpireat +scan +info +publish +subscribe"
-                    + (options.replicaAcks() > 0 ? " +wait" : "") + (options.graceLease() != null ? " +config|get" : "")
+                    + select(said) + (options.replicaAcks() > 0 ? " +wait" : "")
+                    + (options.graceLease() != null ? " +config|get" : "")
                     + (options.cluster() ? CLUSTER_RIGHTS : "");
             case "ASK", "MOVED" -> "the nodes of the Redis Cluster (" + hosts + ") redirect the call to one another (" + said
                     + "). While a slot moves, the user of " + hosts + " must be allowed to use ASKING: ACL SETUSER <user>"
@@ -101,6 +102,11 @@ public final class ErrorMessages {
                         + PrintableDuration.of(options.operationTimeout()) + ": " + said;
             };
         };
+    }
+
+    /** Where the address names a database: before Redis 7, that is not one of the commands about connections. */
+    public static String select(String said) {
+        return said.contains("'select'") ? " +select" : "";
     }
 
     /** @param said the code, the level, and where it is known the longest lease in milliseconds */
