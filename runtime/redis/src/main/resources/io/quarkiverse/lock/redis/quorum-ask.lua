@@ -50,7 +50,7 @@ if (live or kept) and not own then
     end
   end
   if live then
-    return { 'HELD', before, state[6], now - tonumber(state[7]), expiry - now, state[5] and '1' or '0' }
+    return { 'HELD', before, state[6], heldFor(), expiry - now, state[5] and '1' or '0' }
   end
   return { 'KEPT', before, tonumber(state[11]) - now }
 end

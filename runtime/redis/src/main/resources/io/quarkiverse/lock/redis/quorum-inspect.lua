@@ -2,7 +2,7 @@
 --
 -- Replies how many wait; the first of them, each with its claim, for how many ms it has waited by the clock of its JVM, and its
 -- owner; and if somebody has the name: claim, fence or '', owner, for how many ms it has had the name, how many ms are left,
--- since when in ms
+-- since when this server has known of it, in ms
 local MOST = 100
 local line = {}
 local first = redis.call('ZRANGE', waiting, 0, MOST - 1, 'WITHSCORES')
@@ -13,7 +13,7 @@ end
 local reply = { redis.call('ZCARD', waiting), line }
 if live then
   local owner = (string.sub(holder, 1, 5) == 'kept:' and 'finished, kept by ' or '') .. state[6]
-  reply[3], reply[4], reply[5], reply[6], reply[7] = holder, state[5] or '', owner, now - tonumber(state[7]), expiry - now
+  reply[3], reply[4], reply[5], reply[6], reply[7] = holder, state[5] or '', owner, heldFor(), expiry - now
   reply[8] = state[7]
 end
 return reply

@@ -1,8 +1,8 @@
 -- Precedes every script about one name.
 --
--- KEYS[1] its hash: who has it or reserves it (t claim, a attempt, e end of the lease, p priority, o owner, s since when,
---   c channel, g its fence once that is written, r if it is asked to finish, l the number of the last request for its lease),
---   f the last fence, n who was told to ask next, u until when it has precedence
+-- KEYS[1] its hash: who has it or reserves it (t claim, a attempt, e end of the lease, p priority, o owner, s since when it is
+--   here, c channel, g its fence once that is written, r if it is asked to finish, l the number of the last request for its
+--   lease), f the last fence, n who was told to ask next, u until when it has precedence
 -- KEYS[2] the waiters, claim|channel|owner, ordered by when they began to wait
 -- ARGV[1] how long the hash outlives what is in it, in ms
 local key, waiting, retention = KEYS[1], KEYS[2], tonumber(ARGV[1])
@@ -15,6 +15,13 @@ local live = holder and expiry > now
 local turn = tonumber(state[11] or 0)
 -- A turn that ends later than any can was given before the clock was set back
 local first = state[10] and turn > now and turn <= now + PRECEDENCE and state[10]
+
+-- For how many ms the holder has had the name. A reminder writes a grant long after it was made, but its fence is the clock of
+-- that time, or a little more.
+local function heldFor()
+  local since, given = tonumber(state[7]), tonumber(state[5] or '')
+  return now - (given and math.min(since, math.floor(given / 1000)) or since)
+end
 
 -- At least until this clock has passed the last fence: it may have been set back.
 local function keepUntil(last)

@@ -196,7 +196,7 @@ final class QuorumListing {
     private boolean toldBefore(ListPosition at, Poll poll) {
         for (ListPosition.Look look : at.ended()) {
             Response reply = poll.reply(servers.all().get(look.server()));
-            if (reply != null && QuorumState.held(reply) && QuorumState.heldSince(reply) < look.since()) {
+            if (reply != null && QuorumState.held(reply) && QuorumState.knownSince(reply) < look.since()) {
                 return true;
             }
         }

@@ -66,8 +66,8 @@ final class QuorumState {
         return reply.size() > 2;
     }
 
-    /** Since when, by the clock of that server in ms. */
-    static long heldSince(Response reply) {
+    /** Since when that server has known of it, by its clock in ms. */
+    static long knownSince(Response reply) {
         return Long.parseLong(reply.get(7).toString());
     }
 

@@ -17,11 +17,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
 import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
@@ -295,6 +297,37 @@ class QuorumNewsTest {
         assertThat(answer.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join()).isInstanceOf(Grant.class);
 
         Await.until("it is checked", SOON, () -> a.rechecks.get() > before);
+    }
+
+    /** That server was away when the lock was granted, and answers last. */
+    @Test
+    @Fault(461)
+    void fault461_aServerThatWasRemindedSaysSinceWhenTheLockIsHeld() {
+        String claim = claim(1, false).token();
+        for (int server = 0; server < 3; server++) {
+            try (TinyRedis redis = cluster.server(server).connect()) {
+                List<String> time = redis.list("TIME");
+                long now = Long.parseLong(time.get(0)) * 1000;
+                String fence = "" + (now - 60_000) * 1000;
+                if (server < 2) {
+                    redis.command("HSET", KEY, "t", claim, "a", "1", "e", "" + (now + 20_000), "s", "" + (now - 60_000), "c",
+                            "c",
+                            "o", "holder", "f", fence, "g", fence);
+                } else {
+                    assertThat(redis.number(command(Script.QUORUM_REMIND, List.of(QuorumCluster.MARKER, KEY, KEY + ":" + claim),
+                            "60000", String.valueOf(LONGEST.toMillis()), "" + (now + 20_000), "c", "holder", claim, "1", fence,
+                            "20000", "1"))).isOne();
+                }
+            }
+        }
+        Told a = jvm("a");
+        a.links.get(2).delayReplies(Duration.ofMillis(300));
+
+        LockInfo held = a.backend.inspect(NAME).await().atMost(SOON).orElseThrow();
+
+        assertThat(held.holders().get(0).heldFor()).isBetween(Duration.ofSeconds(55), Duration.ofSeconds(90));
+        Busy busy = (Busy) a.backend.acquire(claim(2, false)).await().atMost(SOON);
+        assertThat(busy.heldBy()).contains("holder").contains("1m");
     }
 
     private String holder(int server) {
