@@ -208,16 +208,14 @@ public final class QuorumLockBackend implements LockBackend {
 
     private final class Notes implements WaitNotes {
 
-        private final QuorumNotes notes = new QuorumNotes(servers, keys, errors);
-
         @Override
         public Uni<Boolean> note(Claim waiting, String note) {
-            return call(waiting.name(), outcome -> notes.note(waiting, note, outcome));
+            return call(waiting.name(), outcome -> questions.note(waiting, note, outcome));
         }
 
         @Override
         public Uni<Line> line(String name) {
-            return call(name, outcome -> notes.line(name, outcome));
+            return call(name, outcome -> questions.line(name, outcome));
         }
     }
 

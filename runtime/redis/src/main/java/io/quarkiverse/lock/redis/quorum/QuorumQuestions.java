@@ -7,11 +7,18 @@ import java.util.function.Consumer;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.redis.script.Script;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Outcome;
+import io.quarkiverse.lock.spi.WaitNotes;
 import io.vertx.redis.client.Response;
 
-/** What operators ask about a name: it is asked of all servers, and a majority must answer. Event loop only. */
+/**
+ * What is asked about a name by others than its claims: of all servers, a majority of which must answer. Also notes beside the
+ * places of waiting claims, which count if a majority has them. Event loop only.
+ */
 final class QuorumQuestions {
+
+    private static final String KEPT = String.valueOf(2 * WaitNotes.REWRITTEN_WITHIN.toMillis());
 
     private final QuorumServers servers;
     private final QuorumKeys keys;
@@ -40,8 +47,26 @@ final class QuorumQuestions {
         ask(Script.QUORUM_REQUEST, name, replies -> outcome.complete(state.holder(replies) != null), outcome);
     }
 
+    void note(Claim waiting, String note, Outcome<Boolean> outcome) {
+        ask(Script.QUORUM_NOTE, waiting.name(), keys.ofNotes(waiting.name()),
+                List.of(keys.retention(), waiting.token() + "|" + keys.place(), note, KEPT), replies -> outcome.complete(
+                        replies.stream().filter(reply -> reply.toInteger() == 1).count() >= servers.majority()),
+                outcome);
+    }
+
+    /** A granted claim no longer has a place at a majority. */
+    void line(String name, Outcome<WaitNotes.Line> outcome) {
+        ask(Script.QUORUM_LINE, name, keys.ofNotes(name), List.of(keys.retention()),
+                replies -> outcome.complete(state.line(replies)), outcome);
+    }
+
     private void ask(Script script, String name, Consumer<Collection<Response>> answered, Outcome<?> outcome) {
-        new Poll(script, name, keys.ofName(name), List.of(keys.retention()), errors, poll -> {
+        ask(script, name, keys.ofName(name), List.of(keys.retention()), answered, outcome);
+    }
+
+    private void ask(Script script, String name, List<String> its, List<String> args, Consumer<Collection<Response>> answered,
+            Outcome<?> outcome) {
+        new Poll(script, name, its, args, errors, poll -> {
             if (poll.replies().size() < servers.majority()) {
                 outcome.fail(errors.tooFew(name, poll.failures()));
                 return;

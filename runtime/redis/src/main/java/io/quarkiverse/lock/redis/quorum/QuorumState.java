@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.WaitNotes;
 import io.vertx.redis.client.Response;
 
 /**
@@ -74,6 +75,25 @@ final class QuorumState {
     static LockInfo.Holder described(Response reply) {
         return new LockInfo.Holder(reply.get(4).toString(), Grant.firstToken(Long.parseLong(reply.get(3).toString())),
                 LockMode.EXCLUSIVE, 0, Duration.ofMillis(reply.get(5).toLong()), Duration.ofMillis(reply.get(6).toLong()));
+    }
+
+    /** Of replies of {@code quorum-line.lua}. */
+    WaitNotes.Line line(Collection<Response> replies) {
+        Map<String, Integer> votes = new HashMap<>();
+        Map<String, WaitNotes.Waiter> waiters = new LinkedHashMap<>();
+        for (Response reply : replies) {
+            for (Response each : reply.get(1)) {
+                String claim = each.get(0).toString();
+                votes.merge(claim, 1, Integer::sum);
+                waiters.putIfAbsent(claim, new WaitNotes.Waiter(claim, Long.parseLong(each.get(1).toString()),
+                        each.get(2).toString(), each.get(3).toString()));
+            }
+        }
+        waiters.keySet().removeIf(claim -> !enough(votes.get(claim), replies));
+        Response holder = holder(replies);
+        List<WaitNotes.Holder> holders = holder == null ? List.of()
+                : List.of(new WaitNotes.Holder(Long.parseLong(holder.get(3).toString()), LockMode.EXCLUSIVE, 0));
+        return new WaitNotes.Line(holders, new ArrayList<>(waiters.values()));
     }
 
     /** Whether this many votes may be a majority. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
@@ -328,6 +329,20 @@ class QuorumNewsTest {
         assertThat(held.holders().get(0).heldFor()).isBetween(Duration.ofSeconds(55), Duration.ofSeconds(90));
         Busy busy = (Busy) a.backend.acquire(claim(2, false)).await().atMost(SOON);
         assertThat(busy.heldBy()).contains("holder").contains("1m");
+    }
+
+    /** Something else has written there. */
+    @Test
+    @Fault(462)
+    void fault462_whoAsksWhoWaitsIsToldThatTheRecordsCannotBeRead() {
+        Told a = jvm("a");
+        a.grant(1);
+        for (int server = 0; server < 3; server++) {
+            at(server, "HSET", KEY, "g", "spoilt");
+        }
+
+        assertThatThrownBy(() -> a.backend.waitNotes().line(NAME).await().atMost(SOON))
+                .isInstanceOf(LockBackendException.class).hasMessageContaining("cannot be read");
     }
 
     private String holder(int server) {
