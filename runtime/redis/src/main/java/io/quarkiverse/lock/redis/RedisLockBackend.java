@@ -101,6 +101,7 @@ public final class RedisLockBackend implements LockBackend {
     private final ScriptArguments arguments;
     private final ErrorMessages errors;
     private final Duration operationTimeout;
+    private final long longestLeaseNanos;
     private final AdminCalls admin;
     private final ListedNames listed = new ListedNames(RedisLockBackend.class);
     private final WaitNotes notes;
@@ -121,6 +122,7 @@ public final class RedisLockBackend implements LockBackend {
         this.connections = connections;
         this.options = connections.options();
         this.operationTimeout = options.operationTimeout();
+        this.longestLeaseNanos = options.longestLeaseNanos();
         this.namespace = namespace;
         this.arguments = new ScriptArguments(options, namespace, owner, connections.marker());
         this.errors = new ErrorMessages(options);
@@ -149,7 +151,7 @@ public final class RedisLockBackend implements LockBackend {
         if (closed) {
             return Uni.createFrom().failure(() -> errors.closed(claim.name()));
         }
-        if (claim.leaseNanos() > options.longestLeaseNanos()) {
+        if (claim.leaseNanos() > longestLeaseNanos) {
             return Uni.createFrom().failure(errors.tooLong(claim.name(), claim.leaseNanos()));
         }
         Parts by = parts();
@@ -176,7 +178,7 @@ public final class RedisLockBackend implements LockBackend {
     @Override
     public Uni<List<? extends Grant>> acquireTogether(List<Claim> claims) {
         Claim first = claims.get(0);
-        if (first.leaseNanos() > options.longestLeaseNanos()) {
+        if (first.leaseNanos() > longestLeaseNanos) {
             return Uni.createFrom().failure(errors.tooLong(first.name(), first.leaseNanos()));
         }
         Parts by = parts();

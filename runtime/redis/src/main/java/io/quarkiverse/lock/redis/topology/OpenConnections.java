@@ -24,14 +24,15 @@ final class OpenConnections {
     private static final Logger LOG = Logger.getLogger(RedisConnections.class); // which people look for, and filter
 
     private final RedisLockOptions options;
-    private final CommandRoute route;
+    final CommandRoute route;
     private final SubscriptionConnection subscription;
     private final RoleCheck role;
     /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
     private final @Nullable MasterConnections master;
     private final @Nullable SentinelFailover failover;
     private final @Nullable Marker marker;
-    private final @Nullable GraceWatch graces;
+    /** {@code null} without grace. */
+    final @Nullable GraceWatch graces;
     private final Runnable levels;
     private final String channel;
     private final SubscriptionProbe probe;
@@ -102,16 +103,6 @@ final class OpenConnections {
         }
         route.close();
         subscription.close();
-    }
-
-    CommandRoute route() {
-        return route;
-    }
-
-    /** {@code null} without grace. */
-    @Nullable
-    GraceWatch graces() {
-        return graces;
     }
 
     private final class CommandEvents implements ClusterRoute.Watcher {

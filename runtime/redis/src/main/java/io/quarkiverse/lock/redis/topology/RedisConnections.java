@@ -93,7 +93,7 @@ public final class RedisConnections {
 
     /** On the event loop: how much of a grace is left according to an answer, in milliseconds; 0 if there is none. */
     public void graceLeft(long millis) {
-        GraceWatch graces = opened().graces();
+        GraceWatch graces = opened().graces;
         if (graces != null) {
             graces.left(millis);
         }
@@ -159,17 +159,17 @@ public final class RedisConnections {
 
     /** On the event loop. */
     public void send(Call call) {
-        opened().route().send(call);
+        opened().route.send(call);
     }
 
     /** On the event loop: asks which servers have names, until a time of {@code System.nanoTime}. */
     public void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
-        opened().route().masters(deadline, found, unknown);
+        opened().route.masters(deadline, found, unknown);
     }
 
     /** On the event loop, to one of the {@link #masters}. */
     public void sendTo(String master, Call call) {
-        opened().route().sendTo(master, call);
+        opened().route.sendTo(master, call);
     }
 
     /** On the event loop: where messages for this JVM go; empty while they would not arrive. */
