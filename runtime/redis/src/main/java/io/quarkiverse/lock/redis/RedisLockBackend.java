@@ -24,6 +24,7 @@ import io.quarkiverse.lock.redis.operation.GrantRenewals;
 import io.quarkiverse.lock.redis.operation.NameListing;
 import io.quarkiverse.lock.redis.operation.NoteCalls;
 import io.quarkiverse.lock.redis.script.Call;
+import io.quarkiverse.lock.redis.script.CallUni;
 import io.quarkiverse.lock.redis.script.ErrorMessages;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
@@ -206,10 +207,8 @@ public final class RedisLockBackend implements LockBackend {
         for (Grant grant : grants) {
             ours.add((RedisGrant) grant);
         }
-        if (closed) {
-            return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
-        }
-        return new CallUni<>(outcome -> connections.run(() -> parts().renewals.renew(ours, exactly, outcome)));
+        return call(outcome -> outcome.complete(new Renewal(List.of(), List.of(), ours)),
+                outcome -> parts().renewals.renew(ours, exactly, outcome));
     }
 
     @Override
@@ -244,13 +243,8 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
-        return new CallUni<>(outcome -> {
-            if (closed) {
-                outcome.fail(errors.closed(ListedNames.of(query)));
-            } else {
-                connections.run(new NameListing(connections, arguments, errors, admin, listed, query, outcome)::begin);
-            }
-        });
+        return call(outcome -> outcome.fail(errors.closed(ListedNames.of(query))),
+                outcome -> new NameListing(connections, arguments, errors, admin, listed, query, outcome).begin());
     }
 
     @Override
@@ -285,11 +279,15 @@ public final class RedisLockBackend implements LockBackend {
     }
 
     private <T> Uni<T> call(String name, Function<Outcome<T>, Call> maker) {
+        return call(outcome -> outcome.fail(errors.closed(name)), outcome -> connections.send(maker.apply(outcome)));
+    }
+
+    private <T> Uni<T> call(Consumer<Outcome<T>> whenClosed, Consumer<Outcome<T>> onLoop) {
         return new CallUni<>(outcome -> {
             if (closed) {
-                outcome.fail(errors.closed(name));
+                whenClosed.accept(outcome);
             } else {
-                connections.run(() -> connections.send(maker.apply(outcome)));
+                connections.run(() -> onLoop.accept(outcome));
             }
         });
     }
@@ -340,27 +338,6 @@ public final class RedisLockBackend implements LockBackend {
 
     PendingWithdrawals withdrawals() {
         return parts().withdrawals;
-    }
-
-    /**
-     * The answer to a call. Each subscription makes a new call, which must have an outcome in bounded time. It is not a Mutiny
-     * emitter, because that would carry the caller's contexts along: this costs more than the call itself, and the next JVM is
-     * waiting for the lock that this one gives back.
-     */
-    private static final class CallUni<T> extends AbstractUni<T> {
-
-        private final Consumer<Outcome<T>> call;
-
-        CallUni(Consumer<Outcome<T>> call) {
-            this.call = call;
-        }
-
-        @Override
-        public void subscribe(UniSubscriber<? super T> subscriber) {
-            var outcome = new Outcome<T>(subscriber);
-            subscriber.onSubscribe(outcome);
-            call.accept(outcome);
-        }
     }
 
     private Parts parts() {

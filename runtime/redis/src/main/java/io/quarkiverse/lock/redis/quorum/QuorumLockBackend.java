@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.redis.script.CallUni;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -152,10 +153,8 @@ public final class QuorumLockBackend implements LockBackend {
         for (Grant grant : grants) {
             ours.add((QuorumGrant) grant);
         }
-        if (closed) {
-            return Uni.createFrom().item(new Renewal(List.of(), List.of(), ours));
-        }
-        return new OnLoop<>(servers, outcome -> parts().renewals.renew(ours, exactly, outcome));
+        return call(outcome -> outcome.complete(new Renewal(List.of(), List.of(), ours)),
+                outcome -> parts().renewals.renew(ours, exactly, outcome));
     }
 
     @Override
@@ -219,11 +218,18 @@ public final class QuorumLockBackend implements LockBackend {
         }
     }
 
-    private <T> Uni<T> call(String name, Consumer<Outcome<T>> call) {
-        if (closed) {
-            return Uni.createFrom().failure(() -> errors.closed(name));
-        }
-        return new OnLoop<>(servers, call);
+    private <T> Uni<T> call(String name, Consumer<Outcome<T>> onLoop) {
+        return call(outcome -> outcome.fail(errors.closed(name)), onLoop);
+    }
+
+    private <T> Uni<T> call(Consumer<Outcome<T>> whenClosed, Consumer<Outcome<T>> onLoop) {
+        return new CallUni<>(outcome -> {
+            if (closed) {
+                whenClosed.accept(outcome);
+            } else {
+                servers.run(() -> onLoop.accept(outcome));
+            }
+        });
     }
 
     @Override
@@ -256,24 +262,5 @@ public final class QuorumLockBackend implements LockBackend {
     @Override
     public String toString() {
         return "redis-quorum:" + namespace;
-    }
-
-    /** The answer to a call that is made anew for each subscription, on the event loop. */
-    private static final class OnLoop<T> extends AbstractUni<T> {
-
-        private final QuorumServers servers;
-        private final Consumer<Outcome<T>> call;
-
-        OnLoop(QuorumServers servers, Consumer<Outcome<T>> call) {
-            this.servers = servers;
-            this.call = call;
-        }
-
-        @Override
-        public void subscribe(UniSubscriber<? super T> subscriber) {
-            var outcome = new Outcome<T>(subscriber);
-            subscriber.onSubscribe(outcome);
-            servers.run(() -> call.accept(outcome));
-        }
     }
 }
