@@ -80,14 +80,14 @@ public final class Lingering {
             return null;
         }
         long until = lease.keptUntil(ended, now);
-        if (until - now <= 0 || renewals.doubted(lease)) {
+        if (until - now <= 0 || renewals.doubtedSinceSent(lease)) {
             return null;
         }
         NameQueue queue = lease.queue;
         Kept kept = new Kept(lease, now, until);
         queue.keep(kept);
-        if (renewals.doubted(lease)) {
-            queue.doubted(lease); // since the last check: the thread that doubted it may not have seen it kept
+        if (renewals.doubtedSinceSent(lease)) {
+            queue.doubtIfKept(lease); // since the last check: the thread that doubted it may not have seen it kept
         }
         Look next = nextLooks.get(queue);
         if (next == null || kept.shortenAt < next.at) {

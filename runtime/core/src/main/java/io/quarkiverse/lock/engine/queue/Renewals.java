@@ -79,7 +79,7 @@ public final class Renewals {
     /** Confirms the lease now, by a renewal sent from now on. */
     public void recheck(Lease lease) {
         confirmsFrom = time.nanoTime(); // before it is due, see confirm()
-        lease.queue.doubted(lease);
+        lease.queue.doubtIfKept(lease);
         renewSoon(lease);
     }
 
@@ -108,7 +108,7 @@ public final class Renewals {
         for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.renewalDue(now);
-                queue.doubted(lease);
+                queue.doubtIfKept(lease);
             }
         }
         runAt(now);
@@ -126,7 +126,7 @@ public final class Renewals {
     }
 
     /** Whether a doubt has arisen since the request behind the lease's last confirmation. */
-    boolean doubted(Lease lease) {
+    boolean doubtedSinceSent(Lease lease) {
         return lease.grant.sentAt() < confirmsFrom;
     }
 
@@ -355,7 +355,7 @@ public final class Renewals {
 
     /** Its holds report the doubt when asked. */
     public void suspect(Lease lease, String reason) {
-        if (lease.queue.doubted(lease)) {
+        if (lease.queue.doubtIfKept(lease)) {
             return;
         }
         for (LockHold hold : lease.holders()) {
@@ -368,7 +368,7 @@ public final class Renewals {
     private void unanswered(List<? extends Grant> grants, @Nullable Throwable failure) {
         for (Grant grant : grants) {
             Lease lease = names.leaseOf(grant);
-            if (lease != null && !lease.queue.doubted(lease)) {
+            if (lease != null && !lease.queue.doubtIfKept(lease)) {
                 suspect(lease, failure == null ? "a renewal got no answer" : "a renewal failed: " + failure);
                 events.emit(Kind.RETRIED, lease.holder(), 0, "renewal");
                 long now = time.nanoTime();

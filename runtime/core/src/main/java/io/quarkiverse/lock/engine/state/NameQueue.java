@@ -202,7 +202,7 @@ public final class NameQueue extends Guard {
     }
 
     /** The lease is in doubt. If nobody holds it, no caller gets it any more, and this returns {@code true}. */
-    public boolean doubted(Lease lease) {
+    public boolean doubtIfKept(Lease lease) {
         Kept idle = kept;
         if (idle == null || idle.lease != lease) {
             return false;
