@@ -116,8 +116,8 @@ final class EngineParts {
         handOver = new HandOver(backend, inMemory, time, threads, events, names, claims, renewals,
                 releases, losses, lingering);
         validity = new Validity(time, losses, renewals);
-        held = new HeldLocks(names, validity, time, inTransactions);
-        census = new Census(names, time, inTransactions);
+        held = new HeldLocks(names, validity, time);
+        census = new Census(names, time);
         news = new BackendNews(time, names, events, notifier, losses, renewals, lingering);
         // Callers
         Refusals refusals = new Refusals(events, errors, time);

@@ -18,13 +18,10 @@ public final class Census {
 
     private final NameTable names;
     private final LockTime time;
-    private final boolean transactional;
 
-    /** @param transactional whether a lock exists only once it has a fencing token */
-    public Census(NameTable names, LockTime time, boolean transactional) {
+    public Census(NameTable names, LockTime time) {
         this.names = names;
         this.time = time;
-        this.transactional = transactional;
     }
 
     /** @param template {@code null} for locks taken through a {@code LockManager} */
@@ -69,7 +66,7 @@ public final class Census {
         List<Caller> callers = new ArrayList<>();
         for (NameQueue queue : names.all()) {
             for (LockHold hold : queue.holds()) {
-                callers.add(caller(hold, !transactional || hold.fencingToken() != 0));
+                callers.add(caller(hold, !hold.onlyTurn()));
             }
             for (LockHold hold : queue.allWaiting()) {
                 callers.add(caller(hold, false));
@@ -99,11 +96,9 @@ public final class Census {
 
     private int waiting(NameQueue queue) {
         int waiting = queue.allWaiting().size();
-        if (transactional) {
-            for (LockHold hold : queue.holds()) {
-                if (hold.fencingToken() == 0) {
-                    waiting++;
-                }
+        for (LockHold hold : queue.holds()) {
+            if (hold.onlyTurn()) {
+                waiting++;
             }
         }
         return waiting;
@@ -114,7 +109,7 @@ public final class Census {
         Map<Group, Count> counts = new HashMap<>();
         for (NameQueue queue : names.all()) {
             for (LockHold hold : queue.holds()) {
-                if (transactional && hold.fencingToken() == 0) {
+                if (hold.onlyTurn()) {
                     counts.compute(group(hold), (group, count) -> orNobody(count).plusWaiting());
                 } else {
                     long held = Math.max(0, time.nanoTime() - hold.grantedAt());

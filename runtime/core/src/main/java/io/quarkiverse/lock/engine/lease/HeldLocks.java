@@ -16,21 +16,18 @@ public final class HeldLocks {
     private final NameTable names;
     private final Validity validity;
     private final LockTime time;
-    private final boolean transactional;
 
-    /** @param transactional whether a lock exists only once it has a fencing token */
-    public HeldLocks(NameTable names, Validity validity, LockTime time, boolean transactional) {
+    public HeldLocks(NameTable names, Validity validity, LockTime time) {
         this.names = names;
         this.validity = validity;
         this.time = time;
-        this.transactional = transactional;
     }
 
     public List<HeldLock> list() {
         List<HeldLock> held = new ArrayList<>();
         for (NameQueue queue : names.all()) {
             for (LockHold hold : queue.holds()) {
-                if (!transactional || hold.fencingToken() != 0) {
+                if (!hold.onlyTurn()) {
                     held.add(new HeldLock(hold.name(), hold.fencingToken(), hold.settings.mode(), hold.settings.limit(),
                             Duration.ofNanos(time.nanoTime() - hold.grantedAt()),
                             Duration.ofNanos(validity.validNanos(hold))));

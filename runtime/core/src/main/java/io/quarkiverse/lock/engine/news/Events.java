@@ -46,7 +46,7 @@ public final class Events {
     public void emit(Kind kind, LockHold hold, long nanos, @Nullable String reason) {
         if (listener == null && tracing == null && nanos < recordedFrom && kind != Kind.LOST
                 || transactional && (kind == Kind.GRANTED || kind == Kind.RELEASED)
-                        && (hold.fencingToken() == 0 || hold.refused())) {
+                        && (hold.onlyTurn() || hold.refused())) {
             return; // the turn in this JVM is not yet the lock, and a lock that could not be kept was not held
         }
         if (tracing != null) {
@@ -107,8 +107,7 @@ public final class Events {
 
     /** The current thread has received the hold that it asked for, whether or not it had to wait. */
     public void received(LockHold hold, long nanos) {
-        if (recording != null && nanos >= recordedFrom && !hold.refused()
-                && !(transactional && hold.fencingToken() == 0)) {
+        if (recording != null && nanos >= recordedFrom && !hold.refused() && !hold.onlyTurn()) {
             try {
                 recording.waited(recorded(hold), Outcome.GRANTED, null, nanos);
             } catch (RuntimeException | Error e) {

@@ -119,7 +119,7 @@ public class Lease {
 
     /** Whether it is only the turn in this JVM so far, see {@link #token}. */
     public boolean onlyTurn() {
-        return !queue.rules.handedOn && holder.fencingToken() == 0;
+        return holder.onlyTurn();
     }
 
     /** When the lease ends for us: earlier than for the backend. */

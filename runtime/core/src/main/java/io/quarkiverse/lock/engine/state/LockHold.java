@@ -272,6 +272,11 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return true;
     }
 
+    /** Whether it is only the turn in this JVM so far: the lock, which lives in a transaction, and its token come later. */
+    public boolean onlyTurn() {
+        return token == 0 && !queue.rules.handedOn;
+    }
+
     /** Whether it has users other than the calling one. */
     public boolean usedByOthers() {
         return users > 1;
