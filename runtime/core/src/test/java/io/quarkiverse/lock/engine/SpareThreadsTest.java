@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Deque;
@@ -8,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,11 +25,12 @@ import io.smallrye.mutiny.Uni;
 class SpareThreadsTest {
 
     private static final Duration PATIENCE = Duration.ofMillis(100);
+    private static final Executor SINGLE = Runnable::run;
 
     private final VirtualTime time = new VirtualTime();
     /** What the workers have not begun. */
     private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
-    private final Executor workers = queue::add;
+    private final Executor workers = this::work;
     private final ClassLoader loader = new ClassLoader() {
     };
     private final CallerThreads few = new CallerThreads() {
@@ -46,6 +50,15 @@ class SpareThreadsTest {
         }
     };
     private final SpareThreads threads = new SpareThreads(few, time, loader);
+    /** Whether the queue of the workers takes no more. */
+    private boolean full;
+
+    private void work(Runnable task) {
+        if (full) {
+            throw new RejectedExecutionException("the queue is full");
+        }
+        queue.add(task);
+    }
 
     @Test
     void fault430_whatNoWorkerBeginsRunsOnASpareThread() throws Exception {
@@ -143,5 +156,77 @@ class SpareThreadsTest {
             backend.listener.lost(backend.granted.get(0), "a test says so");
             stopped.get(10, TimeUnit.SECONDS);
         }
+    }
+
+    @Test
+    void fault471_whatTheWorkersRejectRunsOnASpareThread() throws Exception {
+        var ran = new CompletableFuture<Thread>();
+        full = true;
+        threads.here().execute(() -> ran.complete(Thread.currentThread()));
+        assertThat(ran).isNotDone();
+        time.advance(PATIENCE);
+        assertThat(ran.get(10, TimeUnit.SECONDS).getName()).isEqualTo("quarkus-lock-spare");
+        time.advance(PATIENCE);
+        assertThat(time.timers()).isZero();
+    }
+
+    /** This thread is the store's: it brings the grant, and the answer to the release. */
+    @Test
+    void fault471_noUserCodeRunsOnTheStoresThreadWhenTheQueueIsFull() throws Exception {
+        var backend = new AnsweringBackend();
+        var answers = new LinkedBlockingQueue<Runnable>();
+        backend.answers = answers::add;
+        var body = new CompletableFuture<Thread>();
+        var after = new CompletableFuture<Thread>();
+        try (LockEngine engine = LockEngine.builder(backend).time(time).threads(few).start()) {
+            engine.manager(ManagerDefaults.STANDARD).lock("a")
+                    .callAsync(() -> Uni.createFrom().item(() -> body.complete(Thread.currentThread())))
+                    .subscribe().with(done -> after.complete(Thread.currentThread()), after::completeExceptionally);
+            full = true;
+            backend.grant();
+            time.advance(PATIENCE);
+            assertThat(body.get(10, TimeUnit.SECONDS).getName()).isEqualTo("quarkus-lock-spare");
+            answers.poll(10, TimeUnit.SECONDS).run();
+            time.advance(PATIENCE);
+            assertThat(after.get(10, TimeUnit.SECONDS).getName()).isEqualTo("quarkus-lock-spare");
+            assertThat(backend.released).containsExactlyElementsOf(backend.granted);
+        }
+    }
+
+    @Test
+    void fault471_whatIsRejectedAfterTheEndIsRejected() {
+        threads.close();
+        full = true;
+        assertThatThrownBy(() -> threads.here().execute(() -> {
+        })).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    /** The workers may run it at once. */
+    @Test
+    void fault471_whatTheWorkItselfThrowsIsNoRejection() {
+        var times = new AtomicInteger();
+        var direct = new SpareThreads(new CallerThreads() {
+            @Override
+            public boolean blockingForbidden() {
+                return false;
+            }
+
+            @Override
+            public Executor here() {
+                return workers();
+            }
+
+            @Override
+            public Executor workers() {
+                return SINGLE;
+            }
+        }, time, loader);
+        assertThatThrownBy(() -> direct.here().execute(() -> {
+            times.incrementAndGet();
+            throw new RejectedExecutionException("the work's own");
+        })).hasMessage("the work's own");
+        time.advance(PATIENCE);
+        assertThat(times).hasValue(1);
+        assertThat(time.timers()).isZero();
     }
 }

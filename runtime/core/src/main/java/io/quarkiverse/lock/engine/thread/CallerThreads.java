@@ -18,8 +18,8 @@ public interface CallerThreads {
 
     /**
      * An executor that leads back to where the current thread is: its Vert.x context, or a worker. Called when an asynchronous
-     * wait begins. If it rejects work with a {@link java.util.concurrent.RejectedExecutionException}, a granted lock goes back,
-     * and the caller gets a failure on the thread that brought the grant.
+     * wait begins. If it rejects work with a {@link java.util.concurrent.RejectedExecutionException}, and no other thread
+     * will do, a granted lock goes back, and the caller gets a failure on the thread that brought the grant.
      */
     Executor here();
 
