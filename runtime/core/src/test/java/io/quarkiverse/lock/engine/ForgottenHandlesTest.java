@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,9 +23,14 @@ class ForgottenHandlesTest {
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final LockHold hold = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+    private final AnsweringBackend backend = new AnsweringBackend();
+    private final ToldTraces traces = new ToldTraces();
+    private final LockEngine remote = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .tracing(traces).start();
 
     @AfterEach
     void close() {
+        remote.close();
         engine.close();
     }
 
@@ -34,5 +40,42 @@ class ForgottenHandlesTest {
         assertThat(hold.live()).as("a release is not made on the thread that cleans up for the whole JVM").isTrue();
         time.advance(Duration.ZERO);
         assertThat(engine.held()).isEmpty();
+    }
+
+    /** What the store keeps of it goes back, and whoever follows it hears of the end. */
+    @Test
+    void fault472_aLostLockIsGivenBackToo() {
+        LockHold lost = lost();
+        try (var logged = new LoggedRecords(ForgottenHandles.class)) {
+            new ForgottenHandles(time, remote.handOver()).watch(this, lost).run();
+            time.advance(Duration.ZERO);
+            assertThat(logged.warnings()).as("it holds nothing").isEmpty();
+        }
+        assertThat(backend.released).containsExactlyElementsOf(backend.granted);
+        assertThat(traces.told).endsWith("a ended, lost");
+    }
+
+    @Test
+    void fault472_theLastOneWhoUsesALostLockEndsIt() {
+        LockHold lost = lost(hold -> assertThat(hold.enter()).isTrue());
+        new ForgottenHandles(time, remote.handOver()).watch(this, lost).run();
+        time.advance(Duration.ZERO);
+        assertThat(traces.told).doesNotContain("a ended, lost");
+        remote.handOver().leave(lost);
+        assertThat(traces.told).endsWith("a ended, lost");
+    }
+
+    private LockHold lost() {
+        return lost(hold -> {
+        });
+    }
+
+    private LockHold lost(Consumer<LockHold> before) {
+        backend.whenAsked = backend::grant;
+        LockHold lost = remote.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+        before.accept(lost);
+        backend.listener.lost(backend.granted.get(0), "a test says so");
+        assertThat(lost.markedLost()).isTrue();
+        return lost;
     }
 }

@@ -72,16 +72,17 @@ public final class ForgottenHandles {
         @Override
         public void run() {
             for (int i = 0; !released && i < held.size(); i++) {
-                releaseIfLive(held.get(i));
+                release(held.get(i));
             }
         }
 
-        private void releaseIfLive(LockHold hold) {
+        /** Also if it was lost: the backend may keep something of it, and whoever follows it waits for its end. */
+        private void release(LockHold hold) {
             if (hold.live()) {
                 LOG.warnf("The handle of lock '%s', fencing token %d, was dropped without a release; releasing it now",
                         PrintableName.of(hold.name()), hold.fencingToken());
-                time.schedule(0, () -> handOver.leave(hold)); // a release may do too much for the Cleaner's thread
             }
+            time.schedule(0, () -> handOver.leave(hold)); // a release may do too much for the Cleaner's thread
         }
     }
 }
