@@ -17,6 +17,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -80,9 +81,16 @@ class BusyWorkersTest {
     @Inject
     Vertx vertx;
 
-    private final CountDownLatch end = new CountDownLatch(1);
+    /** Another one for each test: they share one instance. */
+    private CountDownLatch end;
     /** Threads that are about to wait for an outcome. */
     private final List<Thread> waiting = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void begin() {
+        end = new CountDownLatch(1);
+        waiting.clear();
+    }
 
     @AfterEach
     void leaveTheWorkersAlone() {
@@ -197,11 +205,12 @@ class BusyWorkersTest {
 
     private void blockAllWorkers() throws InterruptedException {
         CountDownLatch blocked = new CountDownLatch(2);
+        CountDownLatch theEnd = end;
         for (int i = 0; i < 2; i++) {
             Infrastructure.getDefaultExecutor().execute(() -> {
                 blocked.countDown();
                 try {
-                    end.await();
+                    theEnd.await();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
