@@ -95,8 +95,9 @@ public interface CurrentLock {
     void onLost(Runnable callback);
 
     /**
-     * Whether somebody has asked, with {@link LockManager#requestRelease}, for any lock whose scope this thread is in, so that
-     * the method should finish soon; {@code false} outside any scope, and if locks are switched off.
+     * Whether somebody has asked, with {@link LockManager#requestRelease}, for any lock whose scope this thread is in, or the
+     * application is stopping, so that the method should finish soon; {@code false} outside any scope, and if locks are
+     * switched off.
      *
      * <pre>{@code
      * @Locked("export")

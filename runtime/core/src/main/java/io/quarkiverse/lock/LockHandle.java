@@ -64,15 +64,15 @@ public interface LockHandle extends AutoCloseable {
     CompletionStage<LockLostException> lost();
 
     /**
-     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}. It is held and renewed as before; the
-     * holder decides when to give it back. Once {@code true}, it stays so. No I/O.
+     * Whether somebody has asked for this lock with {@link LockManager#requestRelease}, or the application is stopping. It is
+     * held and renewed as before; the holder decides when to give it back. Once {@code true}, it stays so. No I/O.
      */
     boolean isReleaseRequested();
 
     /**
-     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held. If
-     * that has already happened, it runs at once, on the current thread; otherwise on a notification thread of the extension.
-     * Exceptions are logged.
+     * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held, or
+     * the application begins to stop, which waits for the release. If that has already happened, it runs at once, on the
+     * current thread; otherwise on a notification thread of the extension. Exceptions are logged.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * CDI event, fired asynchronously: somebody asks this JVM to give a lock back soon, see
- * {@link LockManager#requestRelease}. It is still held.
+ * {@link LockManager#requestRelease}, or the application is stopping. It is still held.
  *
  * <pre>{@code
  * void finish(@ObservesAsync LockReleaseRequested event) { ... }

@@ -156,7 +156,8 @@ final class EngineParts {
                         losses, handOver, events, fencing, orders)
                 : null;
         checkpoint = new Checkpoint(names, lingering, idleReleases, renewals, backend, claims);
-        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, idleReleases, backend, claims,
+        shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, idleReleases, news, backend,
+                claims,
                 spare, settings.ownTime() && time instanceof SystemTime own ? own : null);
     }
 }

@@ -136,7 +136,7 @@ public final class LockEngine implements AutoCloseable {
     // --- shutdown
 
     /**
-     * Refuses new claims and sends waiters away, then waits until the holders have finished.
+     * Refuses new claims, sends waiters away and asks the holders to finish, then waits until they have.
      *
      * @param grace how long to wait for them
      * @return whether all have finished
@@ -146,7 +146,8 @@ public final class LockEngine implements AutoCloseable {
     }
 
     /**
-     * {@link #drain} without a grace period; then waits for releases under way, and closes the backend. Locks still held are
+     * {@link #drain} without asking or waiting for the holders; then waits for releases under way, and closes the backend.
+     * Locks still held are
      * left to their lease, and reported.
      */
     @Override

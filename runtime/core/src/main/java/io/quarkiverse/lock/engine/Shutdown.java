@@ -7,6 +7,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.engine.lease.BackendNews;
 import io.quarkiverse.lock.engine.lease.HeldLocks;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.queue.Admission;
@@ -24,9 +25,9 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**
- * Shuts down an engine, in this order: no new claims are made; waiters are sent away; kept grants go back while holders may
- * finish; non-waiting claims and releases under way get their answers; only then the backend's connections close. A holder that
- * still runs keeps its lease.
+ * Shuts down an engine, in this order: no new claims are made; waiters are sent away; kept grants go back, and holders are
+ * asked to finish and may do so; non-waiting claims and releases under way get their answers; only then the backend's
+ * connections close. A holder that still runs keeps its lease.
  */
 final class Shutdown {
 
@@ -40,6 +41,7 @@ final class Shutdown {
     private final Releases releases;
     private final Lingering lingering;
     private final IdleReleases idle;
+    private final BackendNews news;
     private final LockBackend backend;
     private final Claims claims;
     private final @Nullable SpareThreads spare;
@@ -50,7 +52,7 @@ final class Shutdown {
      * @param ownTime closed at the end; {@code null} if the engine does not own its time
      */
     Shutdown(NameTable names, Admission admission, ErrorMessages errors, HeldLocks held, Renewals renewals,
-            Releases releases, Lingering lingering, IdleReleases idle, LockBackend backend, Claims claims,
+            Releases releases, Lingering lingering, IdleReleases idle, BackendNews news, LockBackend backend, Claims claims,
             @Nullable SpareThreads spare, @Nullable SystemTime ownTime) {
         this.names = names;
         this.admission = admission;
@@ -60,13 +62,21 @@ final class Shutdown {
         this.releases = releases;
         this.lingering = lingering;
         this.idle = idle;
+        this.news = news;
         this.backend = backend;
         this.claims = claims;
         this.spare = spare;
         this.ownTime = ownTime;
     }
 
+    /** Asks the holders, since some would keep their locks until the application has stopped. */
     boolean drain(Duration grace) {
+        admitNobody();
+        news.allReleasesRequested();
+        return names.await(grace, this::nothingHeldOrKept);
+    }
+
+    private void admitNobody() {
         names.beginToClose();
         for (NameQueue queue : names.all()) {
             for (LockHold first = queue.firstInLine(); first != null; first = queue.firstInLine()) {
@@ -76,7 +86,6 @@ final class Shutdown {
             }
         }
         lingering.endAll();
-        return names.await(grace, this::nothingHeldOrKept);
     }
 
     /** A kept grant that goes back leaves its queue between the first look and the last one, or is seen there. */
@@ -88,14 +97,16 @@ final class Shutdown {
         if (names.closed()) {
             return;
         }
-        drain(Duration.ZERO);
+        admitNobody();
         // In this order: anything granted now goes back
         names.await(backend.operationTimeout(), () -> names.nothingAskedAlone() && releases.noneUnderWay() && idle.none());
         names.close();
         List<String> left = held.list().stream().map(HeldLock::name).toList();
         if (!left.isEmpty()) {
             LOG.warnf("%d lock(s) are still held at shutdown and become free when their leases end: %s. "
-                    + "A longer quarkus.shutdown.timeout lets their holders finish", left.size(), some(left));
+                    + "A longer quarkus.shutdown.timeout lets methods finish; a lock that is held until the application stops "
+                    + "is to be released in onReleaseRequested, since ShutdownEvent and @PreDestroy come after the timeout",
+                    left.size(), some(left));
         }
         List<String> kept = idle.left();
         if (!kept.isEmpty()) {

@@ -45,7 +45,7 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
         SUSPECT,
         /** A hold was lost. */
         LOST,
-        /** Somebody asks for a lock held here. */
+        /** Somebody asks for a lock held here, or the application that holds it is stopping. */
         RELEASE_REQUESTED,
         /** A hold was given back. */
         RELEASED,

@@ -26,7 +26,7 @@ class LeftAtShutdownTest {
         LockHandle held = engine.manager(ManagerDefaults.STANDARD).lock("order-7").acquire();
         closeEngine();
         assertThat(warnings).singleElement().asString().contains("[order-7]", "when their leases end",
-                "A longer quarkus.shutdown.timeout");
+                "A longer quarkus.shutdown.timeout", "onReleaseRequested", "@PreDestroy come after the timeout");
         Reference.reachabilityFence(held); // until here it must not count as forgotten
     }
 

@@ -151,4 +151,31 @@ class RequestedReleaseTest {
         assertThat(told).hasValue(1);
         hold.close();
     }
+
+    /** A leader, say, that would hold it until the application has stopped. */
+    @Test
+    void fault473_whoHoldsALockWhenTheApplicationStopsIsAsked() {
+        LockHandle hold = take(LockOptions.DEFAULTS);
+        var told = new AtomicInteger();
+        hold.onReleaseRequested(() -> {
+            told.incrementAndGet();
+            hold.close();
+        });
+        assertThat(engine.drain(Duration.ZERO)).isFalse();
+        assertThat(hold.isReleaseRequested()).isTrue();
+        assertThat(engine.drain(Duration.ZERO)).isFalse();
+        runWork();
+        assertThat(told).as("once").hasValue(1);
+        assertThat(engine.drain(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void fault473_whoDoesNotListenGoesOn() {
+        LockHandle hold = take(LockOptions.DEFAULTS);
+        assertThat(engine.drain(Duration.ZERO)).isFalse();
+        runWork();
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+        assertThat(engine.drain(Duration.ZERO)).isTrue();
+    }
 }

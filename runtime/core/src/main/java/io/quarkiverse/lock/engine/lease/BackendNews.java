@@ -89,7 +89,7 @@ public final class BackendNews implements BackendListener {
                 idle = lease;
             }
             for (LockHold hold : lease.presentHolders()) {
-                if (hold.ask()) {
+                if (!hold.onlyTurn() && hold.ask()) {
                     asked.add(hold);
                 }
             }
@@ -102,6 +102,15 @@ public final class BackendNews implements BackendListener {
         for (LockHold hold : asked) {
             notifier.releaseRequested(hold);
             events.emit(Kind.RELEASE_REQUESTED, hold, time.nanoTime() - hold.grantedAt(), null);
+        }
+    }
+
+    /** Like {@link #releaseRequested}, for all locks held here: the application is about to stop. */
+    public void allReleasesRequested() {
+        for (NameQueue queue : names.all()) {
+            for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
+                releaseRequested(lease.grant);
+            }
         }
     }
 

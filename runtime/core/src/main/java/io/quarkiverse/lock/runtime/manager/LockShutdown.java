@@ -6,7 +6,7 @@ import io.quarkus.runtime.shutdown.ShutdownConfig;
 import io.quarkus.runtime.shutdown.ShutdownListener;
 
 /**
- * Lets the holders finish when the application is told to stop. From then on nobody gets a lock, and the stop continues once
+ * Asks the holders to finish when the application is told to stop. From then on nobody gets a lock, and the stop continues once
  * all locks are given back or {@code quarkus.shutdown.timeout} is over.
  */
 public final class LockShutdown implements ShutdownListener {

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
@@ -41,6 +42,20 @@ public abstract class ShutdownContract extends ContractTest {
         assertThat(get(holding)).isTrue();
         assertThat(get(drained)).isTrue();
         a.close();
+        assertBecomesFree(b, name(), SOON);
+    }
+
+    @Test
+    @Rule(12)
+    @Fault(473)
+    void fault473_aDrainAsksHoldersToFinish() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = a.lock(name()).acquire();
+        hold.onReleaseRequested(hold::close);
+        assertThat(a.engine().drain(SOON)).isTrue();
+        assertThat(a.count(Kind.RELEASE_REQUESTED)).isEqualTo(1);
+        assertThat(a.count(Kind.LOST)).isZero();
         assertBecomesFree(b, name(), SOON);
     }
 
