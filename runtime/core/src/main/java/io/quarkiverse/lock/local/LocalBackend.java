@@ -163,7 +163,7 @@ public final class LocalBackend implements InMemoryBackend {
             for (Grant grant : grants) {
                 LocalEntry entry = store.entry(grant.name());
                 LocalHolder holder = entry.heldAt(now) ? entry.holder(grant) : null;
-                if (holder != null) {
+                if (holder != null && !holder.kept) {
                     holder.expiresAt = exactly ? now + grant.leaseNanos()
                             : Math.max(holder.expiresAt, now + grant.leaseNanos());
                     renewed.add(grant);

@@ -11,9 +11,13 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.LockQuery;
+import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Feature;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -152,6 +156,22 @@ public abstract class HoldAtLeastContract extends ContractTest {
         List<LockInfo.Holder> holders = to.locks().inspect(name()).orElseThrow().holders();
         assertThat(holders).hasSize(1);
         return holders.get(0);
+    }
+
+    /** The renewal was on its way when the holder released. */
+    @Test
+    @Rule(3)
+    @Fault(474)
+    void fault474_isNotProlongedByALateRenewal() {
+        LockBackend backend = jvm().engine().backend();
+        Jvm b = jvm();
+        Grant grant = (Grant) backend.acquire(new Claim(name(), name().hashCode(), 1, LockMode.EXCLUSIVE, 0, LEASE.toNanos(),
+                false)).await().atMost(SOON);
+        backend.releaseAfter(grant, AT_LEAST.toNanos()).await().atMost(SOON);
+        assertThat(backend.renew(List.of(grant)).await().atMost(SOON).renewed()).isEmpty();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertHeld(next);
+        }
     }
 
     @Test
