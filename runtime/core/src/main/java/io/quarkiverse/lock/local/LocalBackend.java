@@ -136,6 +136,7 @@ public final class LocalBackend implements InMemoryBackend {
             LocalEntry entry = store.entry(waiting.claim.name());
             entry.waiting.remove(waiting);
             handOvers = store.dispatch(entry);
+            store.atRest(entry);
         } finally {
             store.guard.unlock();
         }
@@ -361,11 +362,13 @@ public final class LocalBackend implements InMemoryBackend {
         });
     }
 
-    private @Nullable String holder(String name) {
+    /** Describes who holds the name; {@code null} if nobody does any more. */
+    @Nullable
+    String holder(String name) {
         store.guard.lock();
         try {
-            LocalEntry entry = store.entry(name);
-            return entry.heldAt(store.time.nanoTime()) ? entry.describe(store.time.nanoTime()) : null;
+            LocalEntry entry = store.inUse(name);
+            return entry == null || entry.holders.isEmpty() ? null : entry.describe(store.time.nanoTime());
         } finally {
             store.guard.unlock();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
@@ -12,14 +13,18 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.Renewal;
 
-/** A release says whether there was still something to release. */
+/** What a release says and leaves, and what may come after it. */
 class LocalBackendTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
+    /** More names than the store remembers at rest. */
+    private static final int MANY = 3000;
 
     private final VirtualTime time = new VirtualTime();
-    private final LocalBackend backend = new LocalBackend(new LocalStore(time));
+    private final LocalStore store = new LocalStore(time);
+    private final LocalBackend backend = new LocalBackend(store);
     private final Grant grant;
 
     LocalBackendTest() {
@@ -42,6 +47,37 @@ class LocalBackendTest {
         backend.releaseNow(grant);
         backend.releaseAfter(grant, 1_000).await().indefinitely();
         assertThat(backend.inspect("a").await().indefinitely()).isEmpty();
+    }
+
+    /** A renewal may be overtaken by the release. */
+    @Test
+    void fault474_aLateRenewalDoesNotKeepANameLonger() {
+        backend.releaseAfter(grant, Duration.ofSeconds(2).toNanos()).await().indefinitely();
+        Renewal late = backend.renew(List.of(grant)).await().indefinitely();
+        assertThat(late.renewed()).isEmpty();
+        assertThat(late.lost()).isEqualTo(List.of(grant));
+        time.advance(Duration.ofSeconds(2));
+        assertThat(backend.acquireNow(claim("a", false))).isNotNull();
+    }
+
+    @Test
+    void fault476_aClaimThatIsWithdrawnTooLateLeavesNothing() {
+        for (int i = 0; i < MANY; i++) {
+            new LocalClaim(backend, claim("late-" + i, true), null).cancel();
+        }
+        assertThat(store.known()).isLessThan(MANY);
+    }
+
+    @Test
+    void fault476_whoAsksForAHolderThatHasLeftLeavesNothing() {
+        for (int i = 0; i < MANY; i++) {
+            assertThat(backend.holder("left-" + i)).isNull();
+        }
+        assertThat(store.known()).isLessThan(MANY);
+    }
+
+    private static Claim claim(String name, boolean waits) {
+        return new Claim(name, 1, 3, LockMode.EXCLUSIVE, 0, LEASE.toNanos(), waits);
     }
 
     /** A holder that has not heard the news yet. */
