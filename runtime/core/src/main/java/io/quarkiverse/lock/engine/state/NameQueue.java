@@ -291,10 +291,15 @@ public final class NameQueue extends Guard {
         }
     }
 
-    /** Whether a waiter of an incompatible mode is in line, which the hold must not overtake. */
+    /**
+     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode, or one that needs a place of
+     * its
+     * own and of which the backend does not know, since only the first in line has a claim there.
+     */
     public boolean anyInTheWayOf(TryHold hold) {
+        LockHold known = attempt == null ? null : firstWaiting();
         for (LockHold each = firstWaiting(); each != null; each = each.next) {
-            if (!each.settings.goesWith(hold.settings)) {
+            if (!each.settings.goesWith(hold.settings) || each.settings.limit() > 0 && each != known) {
                 return true;
             }
         }
