@@ -115,7 +115,7 @@ final class EngineLockManager implements LockManager {
         if (options.limit() > 0 && !features.contains(Feature.LIMIT)) {
             throw unsupported("does not support a limit: lock exclusively");
         }
-        if (options.holdAtLeast() != null && !features.contains(Feature.HOLD_AT_LEAST)) {
+        if (options.holdAtLeast() != null && !options.holdAtLeast().isZero() && !features.contains(Feature.HOLD_AT_LEAST)) {
             throw unsupported("cannot keep a name after its release: remove holdAtLeast");
         }
     }

@@ -14,10 +14,12 @@ import org.jboss.jandex.MethodInfo;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.method.Interception;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.method.TransactionKind;
 import io.quarkiverse.lock.runtime.method.ValidationKind;
+import io.quarkiverse.lock.runtime.name.Expressions;
 
 /**
  * A method for which the interceptor is called.
@@ -89,6 +91,16 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
     public String string(String member) {
         AnnotationValue value = locked.value(member);
         return value == null ? "" : value.asString();
+    }
+
+    /** Whether its name stays taken for some time; what an expression says is known only later. */
+    public boolean holdsAtLeast() {
+        String text = string("holdAtLeast");
+        try {
+            return !text.isEmpty() && (Expressions.in(text) || !Durations.parse(text).isZero());
+        } catch (IllegalArgumentException e) {
+            return true; // reported separately
+        }
     }
 
     /** 0 if absent. */

@@ -30,7 +30,7 @@ final class LingerRules {
         if (limit > 0) {
             problem("limit = " + limit, "linger has no effect on a lock with a limit; remove one of the two");
         }
-        if (!candidate.string("holdAtLeast").isEmpty()) {
+        if (candidate.holdsAtLeast()) {
             problem("holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"",
                     "linger has no effect together with holdAtLeast; remove one of the two");
         }

@@ -96,7 +96,7 @@ public final class LockedMethodRules {
         if (limit > 0 && mode == LockMode.SHARED) {
             problem("@Locked(mode = SHARED, limit = " + limit + "): SHARED calls are not counted; keep one of the two");
         }
-        if ((limit > 0 || mode == LockMode.SHARED) && !candidate.string("holdAtLeast").isEmpty()) {
+        if ((limit > 0 || mode == LockMode.SHARED) && candidate.holdsAtLeast()) {
             problem("@Locked(" + (limit > 0 ? "limit = " + limit : "mode = SHARED") + ", holdAtLeast = \""
                     + candidate.string("holdAtLeast") + "\"): only an exclusive lock can keep the name after its release; "
                     + "remove one of the two");
@@ -201,7 +201,7 @@ public final class LockedMethodRules {
             problem("lock backend '" + backend.name() + "' works for blocking methods only, not for one that returns a "
                     + returned + ": choose another with " + LockManagers.property(manager, "backend"));
         }
-        if (!candidate.string("holdAtLeast").isEmpty() && !backend.features().contains(Feature.HOLD_AT_LEAST)) {
+        if (candidate.holdsAtLeast() && !backend.features().contains(Feature.HOLD_AT_LEAST)) {
             problem("@Locked(holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"): lock backend '" + backend.name()
                     + "' cannot keep a name after its release: remove it, or choose another with "
                     + LockManagers.property(manager, "backend"));

@@ -24,7 +24,8 @@ class BadOverridesTest {
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"order-{id}\".max-hold", "0")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".hold-at-least", "1m")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".linger", "16s")
-            .assertException(failure -> assertThat(failure).hasMessageContainingAll(
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"some\".hold-at-least", "0")
+            .assertException(failure -> assertThat(failure).hasMessageNotContaining("\"some\"").hasMessageContainingAll(
                     "quarkus.lock.overrides.\"order-{id}\".lease: lease must be between 1 second and 24 hours",
                     "quarkus.lock.overrides.\"order-{id}\".max-hold: max-hold must be positive",
                     "quarkus.lock.overrides.\"readers\".hold-at-least: only an exclusive lock can keep the name after its "
@@ -43,6 +44,10 @@ class BadOverridesTest {
 
         @Locked(value = "readers", mode = LockMode.SHARED)
         void read() {
+        }
+
+        @Locked(value = "some", limit = 2)
+        void some() {
         }
     }
 }

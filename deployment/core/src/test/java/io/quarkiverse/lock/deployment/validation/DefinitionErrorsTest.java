@@ -139,6 +139,14 @@ class DefinitionErrorsTest {
             return 1;
         }
 
+        @Locked(mode = LockMode.SHARED, holdAtLeast = "0")
+        void rightReadersForNoTime() {
+        }
+
+        @Locked(linger = "1s", holdAtLeast = "0s")
+        void rightLingersForNoTime() {
+        }
+
         @Locked(mode = LockMode.SHARED, limit = 2)
         void countedReaders() {
         }

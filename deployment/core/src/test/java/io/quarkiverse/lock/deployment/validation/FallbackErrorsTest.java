@@ -219,6 +219,10 @@ class FallbackErrorsTest {
             return id;
         }
 
+        @Locked(holdAtLeast = "0")
+        void rightKeepsNothing() {
+        }
+
         @Locked(holdAtLeast = "5s")
         void keeps() {
         }

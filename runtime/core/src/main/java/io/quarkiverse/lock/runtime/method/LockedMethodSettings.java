@@ -118,7 +118,8 @@ final class LockedMethodSettings {
         if (lease != null && !engine.features().contains(Feature.LEASE)) {
             problem(lease + ": the lock backend has no separate lease for each lock; remove the property");
         }
-        String holdAtLeast = override.property("hold-at-least", Override::holdAtLeast);
+        boolean keeps = override.get(Override::holdAtLeast).filter(atLeast -> !atLeast.isZero()).isPresent();
+        String holdAtLeast = keeps ? override.property("hold-at-least", Override::holdAtLeast) : null;
         if (holdAtLeast != null && !engine.features().contains(Feature.HOLD_AT_LEAST)) {
             problem(holdAtLeast + ": the lock backend cannot keep a name after its release; remove the property");
         }
