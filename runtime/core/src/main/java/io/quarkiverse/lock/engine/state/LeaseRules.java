@@ -41,8 +41,8 @@ public final class LeaseRules {
             long afterLossNanos, boolean handedOn) {
         this.backend = backend;
         this.time = time;
-        this.configuredMargin = margin == null ? NO_MARGIN_CONFIGURED : margin.toNanos();
-        this.slice = (slice == null ? STANDARD_SLICE : slice).toNanos();
+        this.configuredMargin = margin == null ? NO_MARGIN_CONFIGURED : HoldSettings.saturated(margin);
+        this.slice = HoldSettings.saturated(slice == null ? STANDARD_SLICE : slice);
         this.fencing = fencing;
         this.afterLossNanos = afterLossNanos;
         this.handedOn = handedOn;

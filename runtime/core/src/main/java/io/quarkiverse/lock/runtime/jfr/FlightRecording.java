@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.Recording;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 
 /**
  * Events for recordings of this JVM, whenever they begin. No recording can run before a class of {@code jdk.jfr} has been
@@ -22,7 +23,7 @@ public final class FlightRecording implements Recording {
     private volatile boolean mayRun = IN_IMAGE;
 
     public FlightRecording(Duration threshold) {
-        thresholdNanos = threshold.toNanos();
+        thresholdNanos = HoldSettings.saturated(threshold);
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.engine.news.Tracing;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.jfr.FlightRecording;
 import io.quarkiverse.lock.runtime.off.SwitchedOffLockManager;
@@ -201,7 +202,7 @@ public final class LockEngines {
     void drain(Duration grace) {
         // all refuse claims before the first is waited for
         byBackend.values().forEach(engine -> engine.drain(Duration.ZERO));
-        long deadline = System.nanoTime() + grace.toNanos();
+        long deadline = System.nanoTime() + HoldSettings.saturated(grace);
         for (LockEngine engine : byBackend.values()) {
             engine.drain(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         }

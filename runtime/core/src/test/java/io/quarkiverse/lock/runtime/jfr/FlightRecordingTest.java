@@ -50,6 +50,11 @@ class FlightRecordingTest {
     }
 
     @Test
+    void fault477_centuriesAreAsGoodAsForEver() {
+        assertThat(new FlightRecording(Duration.ofDays(365_000)).thresholdNanos()).isEqualTo(Long.MAX_VALUE / 2);
+    }
+
+    @Test
     void itIsSeenFromItsBeginOn() throws Exception {
         locks.lock("before").acquire().close();
         List<RecordedEvent> events;

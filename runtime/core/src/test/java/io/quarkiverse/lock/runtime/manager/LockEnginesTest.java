@@ -1,0 +1,15 @@
+package io.quarkiverse.lock.runtime.manager;
+
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+class LockEnginesTest {
+
+    @Test
+    void fault477_aStopMayTakeCenturies() {
+        assertThatNoException().isThrownBy(() -> new LockEngines().drain(Duration.ofDays(365_000)));
+    }
+}
