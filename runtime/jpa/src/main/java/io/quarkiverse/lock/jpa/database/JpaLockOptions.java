@@ -24,21 +24,26 @@ public record JpaLockOptions(Duration operationTimeout, int threads, boolean lis
     public static final JpaLockOptions STANDARD = new JpaLockOptions(Duration.ofSeconds(5), 8, true, Duration.ofDays(7),
             "quarkus.datasource.", null);
 
+    private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST_GRACE = Duration.ofHours(24);
+    private static final Duration LONGEST_OPERATION = Duration.ofDays(365);
+    /** As a number of nanoseconds, it can still be added to a clock. */
+    private static final Duration LONGEST_IDLE = Duration.ofDays(36_500);
 
     public JpaLockOptions {
-        if (operationTimeout.toMillis() < 100) {
+        if (operationTimeout.compareTo(SHORTEST) < 0 || operationTimeout.compareTo(LONGEST_OPERATION) > 0) {
             throw new IllegalArgumentException("quarkus.lock.jpa.operation-timeout is " + operationTimeout
-                    + ", but must be at least 100ms");
+                    + ", but must be between 100ms and 365 days");
         }
         if (threads < 1) {
             throw new IllegalArgumentException("quarkus.lock.jpa.threads is " + threads + ", but must be at least 1");
         }
-        if (purgeAfter.isNegative() || !purgeAfter.isZero() && purgeAfter.compareTo(Duration.ofMinutes(1)) < 0) {
+        if (!purgeAfter.isZero()
+                && (purgeAfter.compareTo(Duration.ofMinutes(1)) < 0 || purgeAfter.compareTo(LONGEST_IDLE) > 0)) {
             throw new IllegalArgumentException("quarkus.lock.jpa.purge-after is " + purgeAfter
-                    + ", but must be at least 1m, or 0 to keep all rows");
+                    + ", but must be between 1m and 36500 days, or 0 to keep all rows");
         }
-        if (graceLease != null && (graceLease.toMillis() < 100 || graceLease.compareTo(LONGEST_GRACE) > 0)) {
+        if (graceLease != null && (graceLease.compareTo(SHORTEST) < 0 || graceLease.compareTo(LONGEST_GRACE) > 0)) {
             throw new IllegalArgumentException("quarkus.lock.jpa.longest-lease is " + PrintableDuration.of(graceLease)
                     + ", but must be between 100ms and 24h");
         }
