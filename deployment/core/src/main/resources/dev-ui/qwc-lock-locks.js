@@ -121,6 +121,11 @@ export class QwcLockLocks extends QwcHotReloadElement {
             </div>`;
     }
 
+    _renderButtonsOf(manager, lock) {
+        return lock.addressable ? this._renderButtons(manager, lock.name)
+            : html`<span title="The name has half of a character, and cannot be sent">only in code</span>`;
+    }
+
     _renderButtons(manager, name) {
         return html`
             <vaadin-button class="ask" theme="small" ?disabled=${!name} @click=${() => this._requestRelease(manager, name)}
@@ -148,7 +153,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
                             <td>${caller.mode}</td>
                             <td>${caller.state === 'held' ? caller.fencingToken : ''}</td>
                             <td>${caller.manager}</td>
-                            <td>${caller.state === 'held' ? this._renderButtons(caller.manager, caller.name) : ''}</td>
+                            <td>${caller.state === 'held' ? this._renderButtonsOf(caller.manager, caller) : ''}</td>
                         </tr>`)}
                 </table>`}
             </div>
@@ -200,7 +205,7 @@ export class QwcLockLocks extends QwcHotReloadElement {
                                 ${holder.fencingToken}, for ${holder.heldFor}${holder.leaseLeft
                                     ? `, lease ends in ${holder.leaseLeft}` : ''}</div>`)}</td>
                             <td>${lock.waiters}</td>
-                            <td>${this._renderButtons(this._manager, lock.name)}</td>
+                            <td>${this._renderButtonsOf(this._manager, lock)}</td>
                         </tr>`)}
                 </table>`}
             ${page.continuation ? html`<vaadin-button id="more" @click=${() => this._list(page.continuation)}>Next

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.dev.RecentLosses.Loss;
 import io.quarkiverse.lock.dev.Settings.Setting;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.lease.Census;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
@@ -67,11 +68,13 @@ public class LocksService {
 
     /**
      * @param state {@code held} or {@code waiting}
+     * @param name the name as {@link PrintableName} shows it if it is not {@code addressable}
+     * @param addressable whether the name can be sent; UTF-8 has no form for an unpaired surrogate
      * @param template {@code null} for a lock that was taken through a {@code LockManager}
      * @param fencingToken a text: JavaScript's numbers are not that exact
      */
-    public record Caller(String state, String name, @Nullable String template, String manager, String mode, String fencingToken,
-            String since) {
+    public record Caller(String state, String name, boolean addressable, @Nullable String template, String manager, String mode,
+            String fencingToken, String since) {
     }
 
     /**
@@ -81,7 +84,11 @@ public class LocksService {
     public record Callers(List<Caller> callers, int more) {
     }
 
-    public record Stored(String name, int waiters, List<StoredHolder> holders) {
+    /**
+     * @param name the name as for a {@link Caller}
+     * @param addressable as for a {@link Caller}
+     */
+    public record Stored(String name, boolean addressable, int waiters, List<StoredHolder> holders) {
     }
 
     /** @param leaseLeft {@code null} if the store does not know */
@@ -139,9 +146,14 @@ public class LocksService {
     }
 
     private static Caller describe(Census.Caller caller) {
-        return new Caller(caller.holds() ? "held" : "waiting", caller.name(), caller.template(), caller.manager(),
-                mode(caller.mode(), caller.limit()), Long.toString(caller.fencingToken()),
+        return new Caller(caller.holds() ? "held" : "waiting", shown(caller.name()), LockNameRule.hasUtf8Form(caller.name()),
+                caller.template(), caller.manager(), mode(caller.mode(), caller.limit()), Long.toString(caller.fencingToken()),
                 PrintableDuration.ofNanos(caller.nanos()));
+    }
+
+    /** What is sent would be another name otherwise. */
+    static String shown(String name) {
+        return LockNameRule.hasUtf8Form(name) ? name : PrintableName.oneLine(name);
     }
 
     private static String mode(LockMode mode, int limit) {
@@ -165,7 +177,7 @@ public class LocksService {
     }
 
     private static Stored describe(LockInfo lock) {
-        return new Stored(lock.name(), lock.waiters(), lock.holders().stream()
+        return new Stored(shown(lock.name()), LockNameRule.hasUtf8Form(lock.name()), lock.waiters(), lock.holders().stream()
                 .map(holder -> new StoredHolder(holder.owner(), mode(holder.mode(), holder.limit()),
                         Long.toString(holder.fencingToken()),
                         PrintableDuration.of(holder.heldFor()),

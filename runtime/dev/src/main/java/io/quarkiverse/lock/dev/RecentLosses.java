@@ -35,7 +35,7 @@ public class RecentLosses implements LockListener {
     @Override
     public void onEvent(LockEvent event) {
         if (event.kind() == Kind.LOST) {
-            add(new Loss(Instant.now().toString(), event.name(), event.template(), event.manager(),
+            add(new Loss(Instant.now().toString(), LocksService.shown(event.name()), event.template(), event.manager(),
                     Long.toString(event.fencingToken()),
                     PrintableDuration.ofNanos(event.nanos()), event.reason()));
         }

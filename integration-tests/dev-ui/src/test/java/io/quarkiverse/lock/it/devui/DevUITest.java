@@ -125,6 +125,19 @@ class DevUITest {
         assertThat(call("streamCounts", Map.of()).asText()).startsWith("210 / 0 / ");
     }
 
+    /** The browser would be sent another name, and the buttons would act on that. */
+    @Test
+    void fault480_offersNothingForANameThatCannotBeSent() throws Exception {
+        APPLICATION.get("/hold-cut");
+        APPLICATION.get("/hold/cut");
+        JsonNode callers = call("callers", Map.of()).get("callers");
+        assertThat(find(callers, "name", "cut-\\ud83d").get("addressable").asBoolean()).isFalse();
+        assertThat(find(callers, "name", "cut").get("addressable").asBoolean()).isTrue();
+        JsonNode stored = call("stored", Map.of("manager", DEFAULT, "prefix", "cut", "continuation", "")).get("locks");
+        assertThat(find(stored, "name", "cut-\\ud83d").get("addressable").asBoolean()).isFalse();
+        assertThat(find(stored, "name", "cut").get("addressable").asBoolean()).isTrue();
+    }
+
     @Test
     void showsWhatHappensAndMakesItHappen() throws Exception {
         new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();

@@ -53,6 +53,10 @@ public class Orders {
             }
             request.end("held");
         });
+        router.get("/hold-cut").blockingHandler(request -> {
+            held.put("cut", locks.lock("cut-\ud83d").acquire());
+            request.end("held");
+        });
         router.get("/wait/:name").handler(request -> {
             locks.lock(request.pathParam("name")).tryAcquireAsync(Duration.ofMinutes(10)).subscribe().with(ignored -> {
             }, ignored -> {

@@ -158,7 +158,7 @@ class ReadsTest {
             assertThat(lock.getJsonArray("holders")).hasSize(1);
 
             String page = BROWSER.get("/q/lock?prefix=" + encoded(name)).body();
-            assertThat(page).contains("data-name=\"" + encoded(name) + "\"").doesNotContain("<script>alert");
+            assertThat(page).contains("data-name=\"name=" + encoded(name) + "\"").doesNotContain("<script>alert");
             assertThat(page.substring(page.indexOf("<table>"))).doesNotContain("\u202E");
             assertThat(held.isValid()).isTrue();
         }

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.nio.charset.StandardCharsets;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.text.PrintableName;
@@ -23,6 +25,14 @@ public final class LockNameRule {
             throw new IllegalArgumentException(problem);
         }
         return name;
+    }
+
+    /**
+     * Whether UTF-8 has a form for the text. It has none for an unpaired surrogate, which encoders turn into a question mark:
+     * what passes through UTF-8 would then be another name.
+     */
+    public static boolean hasUtf8Form(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     /** What is wrong with the name; {@code null} if it is valid. */

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.runtime.management;
 
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,7 +12,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** Locks as a page, for people. All foreign text in it passes through {@link #text} or {@link #encoded}. */
+/** Locks as a page, for people. All foreign text in it passes through {@link #text} or {@link Parameters#encoded}. */
 final class LockPages {
 
     private static final String STYLE = """
@@ -36,7 +35,7 @@ final class LockPages {
                 const answer = await fetch(document.body.dataset.base + action, {
                   method: 'POST',
                   headers: { 'X-Quarkus-Lock': 'page', 'Content-Type': 'application/x-www-form-urlencoded' },
-                  body: 'manager=' + document.body.dataset.manager + '&name=' + row.dataset.name
+                  body: 'manager=' + document.body.dataset.manager + '&' + row.dataset.name
                 });
                 const told = await answer.json();
                 said.textContent = !answer.ok ? told.detail
@@ -62,7 +61,7 @@ final class LockPages {
         StringBuilder html = new StringBuilder(4096);
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Locks</title>\n<style>")
                 .append(STYLE).append("</style></head>\n<body data-base=\"").append(base).append("\" data-manager=\"")
-                .append(encoded(manager)).append("\">\n<h1>Locks</h1>\n");
+                .append(Parameters.encoded(manager)).append("\">\n<h1>Locks</h1>\n");
         if (managers.switchedOff()) {
             html.append("<p>Locks are switched off in this JVM (quarkus.lock.enabled=false).</p>\n");
         }
@@ -75,11 +74,11 @@ final class LockPages {
         if (page.locks().isEmpty()) {
             html.append("<p>None on this page.</p>\n");
         }
-        page.next()
-                .ifPresent(next -> html.append("<p><a href=\"").append(base).append("../lock?manager=").append(encoded(manager))
-                        .append("&amp;prefix=").append(encoded(next.prefix())).append("&amp;pageSize=").append(next.pageSize())
-                        .append("&amp;continuation=").append(encoded(String.valueOf(next.continuation())))
-                        .append("\">Next page</a></p>\n"));
+        page.next().ifPresent(next -> html.append("<p><a href=\"").append(base).append("../lock?manager=")
+                .append(Parameters.encoded(manager)).append("&amp;").append(Parameters.encoded("prefix", next.prefix()))
+                .append("&amp;pageSize=").append(next.pageSize()).append("&amp;")
+                .append(Parameters.encoded("continuation", String.valueOf(next.continuation())))
+                .append("\">Next page</a></p>\n"));
         return html.append("<script>").append(SCRIPT).append("</script>\n</body>\n</html>\n").toString();
     }
 
@@ -94,9 +93,9 @@ final class LockPages {
     }
 
     private void row(StringBuilder html, String base, String manager, LockInfo lock) {
-        String name = encoded(lock.name());
+        String name = Parameters.encoded("name", lock.name());
         html.append("<tr data-name=\"").append(name).append("\"><td><a href=\"").append(base).append("inspect?manager=")
-                .append(encoded(manager)).append("&amp;name=").append(name).append("\">")
+                .append(Parameters.encoded(manager)).append("&amp;").append(name).append("\">")
                 .append(text(PrintableName.oneLine(lock.name()))).append("</a></td><td>");
         for (LockInfo.Holder holder : lock.holders()) {
             html.append("<div>").append(text(PrintableName.oneLine(holder.owner()))).append(", ")
@@ -134,11 +133,6 @@ final class LockPages {
     static String text(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'",
                 "&#39;");
-    }
-
-    /** Encodes text for addresses and request bodies. This preserves what the browser would change, such as line ends. */
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static String sha256(String source) {

@@ -43,7 +43,7 @@ final class LockReads {
         if (pageSize != null) {
             query = query.withPageSize(number(pageSize));
         }
-        return query.withContinuation(Parameters.optional(sent, "continuation"));
+        return query.withContinuation(Parameters.text(sent, "continuation"));
     }
 
     private static int number(String pageSize) {

@@ -18,7 +18,7 @@ record Reply(int status, String contentType, String body) {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
 
     static Reply json(JsonObject body) {
-        return new Reply(200, "application/json", body.encodePrettily() + "\n");
+        return new Reply(200, "application/json", JsonText.escaped(body.encodePrettily()) + "\n");
     }
 
     static Reply html(String page) {
@@ -26,10 +26,10 @@ record Reply(int status, String contentType, String body) {
     }
 
     static Reply problem(int status, String detail) {
-        return new Reply(status, "application/problem+json", new JsonObject()
+        return new Reply(status, "application/problem+json", JsonText.escaped(new JsonObject()
                 .put("status", status)
                 .put("title", HttpResponseStatus.valueOf(status).reasonPhrase())
-                .put("detail", detail).encodePrettily() + "\n");
+                .put("detail", detail).encodePrettily()) + "\n");
     }
 
     /** Describes the failure in words: a stack trace is of no use to an operator. */
