@@ -26,8 +26,31 @@ class FencingTokenHeaderTest {
         assertThat(FencingTokenHeader.parse(List.of())).isEmpty();
     }
 
+    /** UTF-8 has no form for the half of an emoji, at which a text may have been cut. */
+    @Test
+    void fault481_theTokenOfACutNameIsNotThatOfAnother() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        tokens.put("a?", 1L);
+        tokens.put("a\ud83d", 2L);
+        tokens.put("a\ud83e", 3L);
+        tokens.put("\ude00%uD83D\ud83d\ude00\ud83d b", 4L);
+        String value = FencingTokenHeader.of(tokens);
+        assertThat(value).isPrintable().isASCII();
+        assertThat(FencingTokenHeader.parse(List.of(value))).isEqualTo(tokens);
+        assertThat(FencingTokenHeader.parse(List.of("a%ud83d=7"))).isEqualTo(Map.of("a\ud83d", 7L));
+    }
+
+    /** As everywhere in HTTP, such a header says nothing, and the request is refused for what it lacks. */
     @ParameterizedTest
-    @ValueSource(strings = { "", "a", "a=", "a=x", "a=1,a=2", "a=1;b=2", "%=1", "a=99999999999999999999" })
+    @ValueSource(strings = { "", " ", ",", " , ,\t" })
+    void blankPartsAreSkipped(String value) {
+        assertThat(FencingTokenHeader.parse(List.of(value))).isEmpty();
+        assertThat(FencingTokenHeader.parse(List.of(value + ",a=1," + value + ",b=2"))).isEqualTo(Map.of("a", 1L, "b", 2L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "a", "a=", "a=x", "a=1,a=2", "a=1;b=2", "%=1", "a=99999999999999999999",
+            "%u0041=1", "%uD83=1", "%%uD83D=1", "a%uD83D=1,a%ud83d=2" })
     void whatIsWrongIsRefused(String value) {
         assertThatThrownBy(() -> FencingTokenHeader.parse(List.of(value))).isInstanceOf(IllegalArgumentException.class);
     }
