@@ -26,8 +26,8 @@ public interface CurrentLock {
     /**
      * The fencing token of the innermost lock on this thread. If that lock has several names, ask by name.
      *
-     * @throws IllegalStateException if the thread is not in the scope of a lock, or if locks are switched off; in a pipeline
-     *         use {@link #fencingTokenAsync()}
+     * @throws IllegalStateException if the thread is not in the scope of a lock, or in those of several backends, or if locks
+     *         are switched off; in a pipeline use {@link #fencingTokenAsync()}
      */
     long fencingToken();
 
@@ -51,6 +51,8 @@ public interface CurrentLock {
     /**
      * The fencing tokens of all locks whose scope this thread is in, by name; empty outside any scope, and if locks are
      * switched off.
+     *
+     * @throws IllegalStateException if locks of two backends have the same name: use {@link LockHandle#fencingToken()}
      */
     Map<String, Long> fencingTokens();
 

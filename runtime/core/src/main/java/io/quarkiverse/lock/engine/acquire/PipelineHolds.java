@@ -1,9 +1,7 @@
 package io.quarkiverse.lock.engine.acquire;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -85,8 +83,8 @@ public final class PipelineHolds {
         return inside;
     }
 
-    /** All holds whose pipelines contain this context. */
-    static List<LockHold> all(Context context) {
+    /** All holds whose pipelines contain this context, of all engines; of each name, an engine has at most one. */
+    public static List<LockHold> all(Context context) {
         List<LockHold> holds = new ArrayList<>();
         for (String key : context.keys()) {
             if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold) {
@@ -94,26 +92,5 @@ public final class PipelineHolds {
             }
         }
         return holds;
-    }
-
-    /** The fencing tokens of all holds whose pipelines contain this context, by name. */
-    public static Map<String, Long> tokens(Context context) {
-        Map<String, Long> tokens = new LinkedHashMap<>();
-        for (String key : context.keys()) {
-            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold) {
-                tokens.putIfAbsent(hold.name(), hold.fencingToken());
-            }
-        }
-        return tokens;
-    }
-
-    /** Whether somebody has asked for any hold whose pipeline contains this context. */
-    public static boolean askedFor(Context context) {
-        for (String key : context.keys()) {
-            if (key.startsWith(HOLD) && context.<Object> get(key) instanceof LockHold hold && hold.askedFor()) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine.acquire;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -110,12 +111,14 @@ public final class Scopes {
         return null;
     }
 
-    /** Adds the fencing tokens of the holds whose scopes the current thread is in, by name; lost holds keep theirs. */
-    public void addTokens(Map<String, Long> tokens) {
+    /** The fencing tokens of the holds whose scopes the current thread is in, by name; lost holds keep theirs. */
+    public Map<String, Long> tokens() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
         List<LockHold> holds = open.get().holds();
         for (int i = holds.size() - 1; i >= 0; i--) {
             tokens.putIfAbsent(holds.get(i).name(), holds.get(i).fencingToken());
         }
+        return tokens;
     }
 
     /**

@@ -52,14 +52,27 @@ public final class ScopedLock implements CurrentLock {
     public Map<String, Long> fencingTokens() {
         Map<String, Long> tokens = new LinkedHashMap<>();
         for (LockEngine engine : engines.all()) {
-            engine.scopes().addTokens(tokens);
+            engine.scopes().tokens().forEach((name, token) -> add(tokens, name, token));
         }
         return tokens;
     }
 
     @Override
     public Uni<Map<String, Long>> fencingTokensAsync() {
-        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.tokens(context)));
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> tokens(context)));
+    }
+
+    private static Map<String, Long> tokens(Context context) {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        PipelineHolds.all(context).forEach(hold -> add(tokens, hold.name(), hold.fencingToken()));
+        return tokens;
+    }
+
+    /** Tokens of different backends cannot be compared, so neither of them stands for the name. */
+    private static void add(Map<String, Long> tokens, String name, long token) {
+        if (tokens.put(name, token) != null) {
+            throw severalBackends(name, name);
+        }
     }
 
     @Override
@@ -124,7 +137,8 @@ public final class ScopedLock implements CurrentLock {
 
     @Override
     public Uni<Boolean> releaseRequestedAsync() {
-        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.askedFor(context)));
+        return Uni.createFrom().context(context -> Uni.createFrom().item(() -> PipelineHolds.all(context).stream()
+                .anyMatch(LockHold::askedFor)));
     }
 
     private @Nullable LockHold onThread(@Nullable String name) {
@@ -132,10 +146,7 @@ public final class ScopedLock implements CurrentLock {
         for (LockEngine engine : all()) {
             LockHold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
             if (hold != null && found != null) {
-                throw new IllegalStateException(
-                        "Locks of several backends are held here, '" + PrintableName.of(found.name()) + "' and '"
-                                + PrintableName.of(hold.name()) + "': use fencingToken(name), or LockHandle.fencingToken() if "
-                                + "both have the same name");
+                throw severalBackends(found.name(), hold.name());
             }
             found = hold == null ? found : hold;
         }
@@ -146,13 +157,21 @@ public final class ScopedLock implements CurrentLock {
         if (name == null) {
             return Pipelines.innermostHold(context);
         }
+        LockHold found = null;
         for (LockEngine engine : all()) {
             LockHold hold = engine.pipelineHolds().known(context, name);
-            if (hold != null) {
-                return hold;
+            if (hold != null && found != null) {
+                throw severalBackends(name, name);
             }
+            found = hold == null ? found : hold;
         }
-        return null;
+        return found;
+    }
+
+    private static IllegalStateException severalBackends(String one, String other) {
+        return new IllegalStateException("Locks of several backends are held here, '" + PrintableName.of(one) + "' and '"
+                + PrintableName.of(other)
+                + "': use fencingToken(name), or LockHandle.fencingToken() if both have the same name");
     }
 
     private Collection<LockEngine> all() {
