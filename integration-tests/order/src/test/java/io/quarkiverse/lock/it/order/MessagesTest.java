@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.eclipse.microprofile.reactive.messaging.Acknowledgment.Strategy.POST_PROCESSING;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -17,6 +19,7 @@ import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Emitter;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 import org.eclipse.microprofile.reactive.messaging.Message;
+import org.eclipse.microprofile.reactive.messaging.Outgoing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,9 +29,10 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
 
-/** What becomes of a message whose lock is busy, if its method takes the whole {@code Message}. */
+/** What becomes of a message whose lock is busy. */
 class MessagesTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -39,14 +43,18 @@ class MessagesTest {
             .overrideConfigKey("quarkus.lock.backend", "local")
             .setLogRecordPredicate(record -> record.getLoggerName().equals("io.quarkiverse.lock")
                     && record.getLevel().intValue() >= Level.WARNING.intValue())
-            .assertLogRecords(records -> assertThat(records).as("fault 434").extracting(MessagesTest::message)
-                    .allSatisfy(message -> assertThat(message).contains("neither acknowledged nor rejected",
-                            "@Acknowledgment(POST_PROCESSING)"))
+            .assertLogRecords(records -> assertThat(records).as("faults 434 and 482").extracting(MessagesTest::message)
                     .satisfiesExactlyInAnyOrder(
                             message -> assertThat(message).startsWith("[" + Inbox.class.getName() + ".note]")
-                                    .contains("the channel stops"),
+                                    .contains("neither acknowledged nor rejected, and the channel stops",
+                                            "Set @Acknowledgment(POST_PROCESSING), take the payload"),
                             message -> assertThat(message).startsWith("[" + Inbox.class.getName() + ".skipped]")
-                                    .doesNotContain("the channel stops")));
+                                    .contains("neither acknowledged nor rejected.", "instead of onBusy = SKIP",
+                                            "With both, the message is acknowledged without having been processed")
+                                    .doesNotContain("the channel stops", "take the payload"),
+                            message -> assertThat(message).startsWith("[" + Inbox.class.getName() + ".dropped]")
+                                    .contains("acknowledged without having been processed", "or the application stops",
+                                            "say so with @Acknowledgment(POST_PROCESSING)")));
 
     @Inject
     LockManager locks;
@@ -62,6 +70,15 @@ class MessagesTest {
 
     @Channel("skipped")
     Emitter<String> skipped;
+
+    @Channel("dropped")
+    Emitter<String> dropped;
+
+    @Channel("digests")
+    Emitter<String> digests;
+
+    @Channel("whole")
+    Emitter<String> whole;
 
     private static String message(LogRecord record) {
         return String.format(record.getMessage(), record.getParameters());
@@ -102,6 +119,31 @@ class MessagesTest {
         }
     }
 
+    @Test
+    void fault482_itIsAcknowledgedUnprocessedIfTheMethodIsSkipped() throws Exception {
+        try (LockHandle hold = locks.lock("dropped").acquire()) {
+            for (Emitter<String> channel : List.of(dropped, digests)) {
+                channel.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
+            }
+            assertThat(Inbox.PROCESSED).isEmpty();
+            assertThat(hold.isValid()).isTrue();
+        }
+        for (Emitter<String> channel : List.of(dropped, digests)) {
+            channel.send("2").toCompletableFuture().get(30, TimeUnit.SECONDS);
+        }
+        assertThat(Inbox.PROCESSED).containsExactly("2", "2");
+    }
+
+    @Test
+    void fault482_itIsRejectedIfTheMethodWouldReturnAnother() throws Exception {
+        whole.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
+        try (LockHandle hold = locks.lock("whole").acquire()) {
+            refused(whole.send("2"));
+            assertThat(hold.isValid()).isTrue();
+        }
+        whole.send("3").toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+
     private static void refused(CompletionStage<Void> message) {
         assertThat(message.toCompletableFuture()).failsWithin(SOON).withThrowableThat()
                 .havingRootCause().isInstanceOf(LockBusyException.class);
@@ -109,6 +151,8 @@ class MessagesTest {
 
     @ApplicationScoped
     public static class Inbox {
+
+        static final List<String> PROCESSED = new CopyOnWriteArrayList<>();
 
         @Incoming("letters")
         @Acknowledgment(POST_PROCESSING)
@@ -137,6 +181,31 @@ class MessagesTest {
         @Locked(value = "skipped", waitFor = "0", onBusy = OnBusy.SKIP)
         public CompletionStage<Void> skipped(Message<String> message) {
             return message.ack();
+        }
+
+        @Incoming("dropped")
+        @Locked(value = "dropped", waitFor = "0", onBusy = OnBusy.SKIP)
+        public Uni<Void> dropped(String payload) {
+            return Uni.createFrom().voidItem().invoke(() -> PROCESSED.add(payload));
+        }
+
+        @Incoming("digests")
+        @Blocking
+        @Acknowledgment(POST_PROCESSING)
+        @Locked(value = "dropped", waitFor = "0", onBusy = OnBusy.SKIP)
+        public void digest(String payload) {
+            PROCESSED.add(payload);
+        }
+
+        @Incoming("whole")
+        @Outgoing("answers")
+        @Locked(value = "whole", waitFor = "0")
+        public Uni<Message<String>> whole(String payload) {
+            return Uni.createFrom().item(Message.of(payload));
+        }
+
+        @Incoming("answers")
+        public void answer(String payload) {
         }
     }
 }
