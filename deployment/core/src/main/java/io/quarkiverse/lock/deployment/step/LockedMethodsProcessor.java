@@ -31,6 +31,7 @@ import io.quarkiverse.lock.deployment.method.LockedMethodFinder;
 import io.quarkiverse.lock.deployment.name.CheckedTemplate;
 import io.quarkiverse.lock.deployment.name.NameCompiler;
 import io.quarkiverse.lock.deployment.name.NameTemplate;
+import io.quarkiverse.lock.deployment.rule.CachedSubstitutes;
 import io.quarkiverse.lock.deployment.rule.FaultToleranceInside;
 import io.quarkiverse.lock.deployment.rule.LockIds;
 import io.quarkiverse.lock.deployment.rule.LockedInVain;
@@ -95,6 +96,7 @@ public class LockedMethodsProcessor {
                 FaultToleranceInside.check(method, types, problems);
                 ScheduledInTurn.warn(method, managers.backend(method.definition().manager()));
                 UnsettledMessages.warn(method, types);
+                CachedSubstitutes.warn(method);
             }
         }
         ids.check();

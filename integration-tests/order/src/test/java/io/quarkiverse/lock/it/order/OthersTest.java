@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -24,6 +26,7 @@ import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.it.order.grpc.Counter;
 import io.quarkiverse.lock.it.order.grpc.NextReply;
 import io.quarkiverse.lock.it.order.grpc.NextRequest;
@@ -42,12 +45,25 @@ import io.smallrye.mutiny.Uni;
 /** The position of the lock among the interceptors of other extensions on the same method: the guide's table, row by row. */
 class OthersTest {
 
+    private static final Duration SOON = Duration.ofSeconds(30);
+
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(
                     jar -> jar.addClasses(Prices.class, Vault.class, Clock.class, Inbox.class, CounterService.class,
                             Held.class).addPackage(NextRequest.class.getPackage()))
             .overrideConfigKey("quarkus.lock.backend", "local")
+            .setLogRecordPredicate(record -> record.getLoggerName().equals("io.quarkiverse.lock")
+                    && record.getLevel().intValue() >= Level.WARNING.intValue())
+            .assertLogRecords(records -> assertThat(records).as("fault 483").extracting(OthersTest::message)
+                    .allSatisfy(message -> assertThat(message).contains("@CacheResult", "until the entry expires"))
+                    .satisfiesExactlyInAnyOrder(
+                            message -> assertThat(message).startsWith("[" + Prices.class.getName() + ".skipped]")
+                                    .contains("onBusy = SKIP"),
+                            message -> assertThat(message).startsWith("[" + Prices.class.getName() + ".later]")
+                                    .contains("onBusy = SKIP"),
+                            message -> assertThat(message).startsWith("[" + Prices.class.getName() + ".estimated]")
+                                    .contains("onBusy = FALLBACK")))
             .overrideConfigKey("quarkus.grpc.server.use-separate-server", "false")
             .overrideRuntimeConfigKey("quarkus.http.test-port", "0")
             .overrideRuntimeConfigKey("quarkus.grpc.clients.counter.host", "localhost")
@@ -71,6 +87,10 @@ class OthersTest {
     @GrpcClient
     Counter counter;
 
+    private static String message(LogRecord record) {
+        return String.format(record.getMessage(), record.getParameters());
+    }
+
     @Test
     void fault126_whatIsCachedTakesNoLock() {
         assertThat(prices.of("7")).isEqualTo("locked: true");
@@ -81,6 +101,21 @@ class OthersTest {
                     .isInstanceOf(LockBusyException.class);
             assertThat(hold.isValid()).isTrue();
         }
+    }
+
+    @Test
+    void fault483_whatABusyLockLeavesIsCachedForAll() {
+        try (LockHandle hold = locks.lock("price-8").acquire()) {
+            assertThat(prices.skipped("8")).isNull();
+            assertThat(prices.estimated("8")).isEqualTo("about 8");
+            assertThat(prices.later("8").await().atMost(SOON)).isNull();
+            assertThatThrownBy(() -> prices.of("8")).isInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+        assertThat(prices.skipped("8")).isNull();
+        assertThat(prices.estimated("8")).isEqualTo("about 8");
+        assertThat(prices.later("8").await().atMost(SOON)).isNull();
+        assertThat(prices.of("8")).as("a failure is not cached").isEqualTo("locked: true");
     }
 
     @Test
@@ -138,6 +173,28 @@ class OthersTest {
         @Locked(value = "price-{id}", waitFor = "0")
         String of(String id) {
             return "locked: " + held.is("price-" + id);
+        }
+
+        @CacheResult(cacheName = "skipped")
+        @Locked(value = "price-{id}", waitFor = "0", onBusy = OnBusy.SKIP)
+        String skipped(String id) {
+            return id;
+        }
+
+        @CacheResult(cacheName = "estimated")
+        @Locked(value = "price-{id}", waitFor = "0", onBusy = OnBusy.FALLBACK, fallbackMethod = "about")
+        String estimated(String id) {
+            return id;
+        }
+
+        String about(String id) {
+            return "about " + id;
+        }
+
+        @CacheResult(cacheName = "later")
+        @Locked(value = "price-{id}", waitFor = "0", onBusy = OnBusy.SKIP)
+        Uni<String> later(String id) {
+            return Uni.createFrom().item(id);
         }
 
         @CacheInvalidate(cacheName = "prices")
