@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.runtime.management;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -27,23 +28,55 @@ final class OpenReads {
         }
     }
 
-    /** As in Quarkus, the longest matching path decides; if it lists methods, no others are let through. */
+    /** As in Quarkus, each shared permission has a say of its own, and all others have one together. */
     private static boolean isOpen(Collection<PolicyMappingConfig> permissions, String path) {
-        int longest = -1;
-        boolean open = true;
+        List<PolicyMappingConfig> together = new ArrayList<>();
         for (PolicyMappingConfig permission : permissions) {
-            for (String each : permission.enabled().orElse(true) ? permission.paths().orElse(List.of()) : List.<String> of()) {
+            if (!permission.enabled().orElse(true) || permission.appliesTo() != PolicyMappingConfig.AppliesTo.ALL) {
+                continue;
+            }
+            if (!permission.shared()) {
+                together.add(permission);
+            } else if (!letThrough(List.of(permission), path)) {
+                return false;
+            }
+        }
+        return letThrough(together, path);
+    }
+
+    /**
+     * The permissions with the longest matching path decide: those for the method or, if there are none, those that list no
+     * methods; if there are none of these either, nobody is let through.
+     */
+    private static boolean letThrough(List<PolicyMappingConfig> permissions, String path) {
+        List<PolicyMappingConfig> longest = longest(permissions, path);
+        List<PolicyMappingConfig> deciding = longest.stream().filter(each -> methods(each).contains("GET")).toList();
+        if (deciding.isEmpty()) {
+            deciding = longest.stream().filter(each -> methods(each).isEmpty()).toList();
+        }
+        return longest.isEmpty() || !deciding.isEmpty() && deciding.stream().allMatch(each -> "permit".equals(each.policy()));
+    }
+
+    private static List<String> methods(PolicyMappingConfig permission) {
+        return permission.methods().orElse(List.of());
+    }
+
+    private static List<PolicyMappingConfig> longest(List<PolicyMappingConfig> permissions, String path) {
+        int longest = 0;
+        List<PolicyMappingConfig> found = new ArrayList<>();
+        for (PolicyMappingConfig permission : permissions) {
+            for (String each : permission.paths().orElse(List.of())) {
                 int length = fitting(each.trim(), path);
                 if (length > longest) {
-                    open = true;
+                    found.clear();
                     longest = length;
                 }
-                if (length == longest && length >= 0) {
-                    open &= "permit".equals(permission.policy());
+                if (length == longest) {
+                    found.add(permission);
                 }
             }
         }
-        return open;
+        return found;
     }
 
     /**

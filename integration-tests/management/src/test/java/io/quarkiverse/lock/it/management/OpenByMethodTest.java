@@ -1,0 +1,33 @@
+package io.quarkiverse.lock.it.management;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** A permission for the method counts more than those without one: here, whoever may not change locks may still look. */
+class OpenByMethodTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = App.withUsers()
+            .overrideConfigKey("quarkus.management.auth.permission.read.paths", "/q/lock,/q/lock/*")
+            .overrideConfigKey("quarkus.management.auth.permission.read.methods", "GET,HEAD")
+            .overrideConfigKey("quarkus.management.auth.permission.read.policy", "permit")
+            .overrideConfigKey("quarkus.management.auth.permission.change.paths", "/q/lock,/q/lock/*")
+            .overrideConfigKey("quarkus.management.auth.permission.change.methods", "POST")
+            .overrideConfigKey("quarkus.management.auth.permission.change.policy", "authenticated")
+            .overrideConfigKey("quarkus.management.auth.permission.others.paths", "/q/lock,/q/lock/*")
+            .overrideConfigKey("quarkus.management.auth.permission.others.policy", "deny")
+            .setLogRecordPredicate(record -> record.getMessage().startsWith("Anybody who reaches"))
+            .assertLogRecords(told -> assertThat(told).as("fault 485").hasSize(1));
+
+    @Fault(485)
+    @Test
+    void fault485_isSaidIfOnlyChangesAreProtected() {
+        assertThat(Operator.ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(200);
+        assertThat(Operator.ANONYMOUS.withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(401);
+    }
+}
