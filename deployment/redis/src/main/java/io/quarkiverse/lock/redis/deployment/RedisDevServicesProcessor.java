@@ -3,6 +3,7 @@ package io.quarkiverse.lock.redis.deployment;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.jboss.logging.Logger;
@@ -20,7 +21,6 @@ import io.quarkus.deployment.builditem.Startable;
 import io.quarkus.deployment.dev.devservices.DevServicesConfig;
 import io.quarkus.devservices.common.ConfigureUtil;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
-import io.quarkus.runtime.configuration.ConfigUtils;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** A Redis of several servers for development and tests, so that a fail-over can be seen on a laptop. */
@@ -38,12 +38,12 @@ class RedisDevServicesProcessor {
         Topology topology = config.topology();
         String hosts = RedisConfig.getPropertyName(client.clientName(), "hosts");
         if (topology == Topology.SINGLE || client.quorum().isPresent() || !managers.uses(RedisLockProcessor.BACKEND)
-                || ConfigUtils.isPropertyNonEmpty(hosts)) {
+                || setting(client.clientName(), "hosts", String.class).isPresent()) {
             return Optional.empty();
         }
         String clientType = topology.name().toLowerCase(Locale.ROOT);
         String text = TOPOLOGY + '=' + clientType;
-        checkAlone(text, RedisConfig.getPropertyName(client.clientName(), "devservices.enabled"));
+        checkAlone(text, client.clientName());
         if (!docker.isContainerRuntimeAvailable()) {
             LOG.warnf("No Redis was started: %s needs a container runtime, and none is usable. Start one, or set %s", text,
                     hosts);
@@ -73,11 +73,19 @@ class RedisDevServicesProcessor {
     private record WithGrace(Topology topology, Optional<String> imageName) implements RedisDevServicesConfig {
     }
 
-    private static void checkAlone(String topology, String otherService) {
-        if (ConfigProvider.getConfig().getOptionalValue(otherService, Boolean.class).orElse(true)) {
+    private static void checkAlone(String topology, String client) {
+        if (setting(client, "devservices.enabled", Boolean.class).orElse(true)) {
             throw new ConfigurationException(topology + " starts servers in place of those of the Redis client's dev service: "
-                    + "set " + otherService + "=false as well");
+                    + "set " + RedisConfig.getPropertyName(client, "devservices.enabled") + "=false as well");
         }
+    }
+
+    /** A property of the client, whose name may be in quotes. */
+    private static <T> Optional<T> setting(String client, String property, Class<T> type) {
+        return Stream.of(client, '"' + client + '"')
+                .flatMap(name -> ConfigProvider.getConfig()
+                        .getOptionalValue(RedisConfig.getPropertyName(name, property), type).stream())
+                .findFirst();
     }
 
     private static Startable container(RedisDevServicesConfig config, boolean grace) {
