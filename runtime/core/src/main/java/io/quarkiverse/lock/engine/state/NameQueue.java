@@ -292,9 +292,8 @@ public final class NameQueue extends Guard {
     }
 
     /**
-     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode, or one that needs a place of
-     * its
-     * own and of which the backend does not know, since only the first in line has a claim there.
+     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode, or one with a limit of which
+     * the backend does not know, since only the first in line has a claim there.
      */
     public boolean anyInTheWayOf(TryHold hold) {
         LockHold known = attempt == null ? null : firstWaiting();
