@@ -147,8 +147,7 @@ public final class LockEngine implements AutoCloseable {
 
     /**
      * {@link #drain} without asking or waiting for the holders; then waits for releases under way, and closes the backend.
-     * Locks still held are
-     * left to their lease, and reported.
+     * Locks still held are left to their lease, and reported.
      */
     @Override
     public void close() {

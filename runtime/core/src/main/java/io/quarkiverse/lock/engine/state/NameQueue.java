@@ -292,8 +292,8 @@ public final class NameQueue extends Guard {
     }
 
     /**
-     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode, or one with a limit of which
-     * the backend does not know, since only the first in line has a claim there.
+     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode, or one with a limit that has
+     * no claim at the backend yet, as only the first in line has one.
      */
     public boolean anyInTheWayOf(TryHold hold) {
         LockHold known = attempt == null ? null : firstWaiting();

@@ -16,9 +16,8 @@ import io.quarkiverse.lock.spi.LockTime;
 
 /**
  * Leads callers back even when all workers are busy: they may be waiting for what the callers are about to hear, and then none
- * would ever be free. What no worker has begun within 100 ms runs on a spare thread, as if that were its caller's place. So
- * does
- * what the workers reject because their queue is full: it must not run on the thread that brings the news.
+ * would ever be free. What no worker has begun within 100 ms runs on a spare thread, as if that were its caller's place, and
+ * so does what the workers reject because their queue is full: it must not run on the thread that brings the news.
  * <p>
  * A spare thread runs whatever waits for a worker, and ends when nothing does. The spare threads may be blocked as well, so
  * every 100 ms another one comes to the help of what still waits: nothing waits for ever, and an application that is merely

@@ -61,8 +61,7 @@ public final class JpaGrant extends Grant {
 
     /**
      * The acquire requests of one claim. A request without a reply may wait in some buffer and still be executed, but not after
-     * the
-     * database time that it carries. Until then, the cleanup of the claim has to allow for that.
+     * the database time that it carries. Until then, the cleanup of the claim has to allow for that.
      */
     public static final class Attempts {
 
