@@ -20,15 +20,15 @@ import io.quarkiverse.lock.spi.PrintableDuration;
 public record JpaLockOptions(Duration operationTimeout, int threads, boolean listen, Duration purgeAfter, String dataSource,
         @Nullable Duration graceLease) {
 
-    /** What the extension uses unless it is configured otherwise. */
-    public static final JpaLockOptions STANDARD = new JpaLockOptions(Duration.ofSeconds(5), 8, true, Duration.ofDays(7),
-            "quarkus.datasource.", null);
-
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST_GRACE = Duration.ofHours(24);
     private static final Duration LONGEST_OPERATION = Duration.ofDays(365);
     /** As a number of nanoseconds, it can still be added to a clock. */
     private static final Duration LONGEST_IDLE = Duration.ofDays(36_500);
+
+    /** What the extension uses unless it is configured otherwise. */
+    public static final JpaLockOptions STANDARD = new JpaLockOptions(Duration.ofSeconds(5), 8, true, Duration.ofDays(7),
+            "quarkus.datasource.", null);
 
     public JpaLockOptions {
         if (operationTimeout.compareTo(SHORTEST) < 0 || operationTimeout.compareTo(LONGEST_OPERATION) > 0) {
