@@ -24,20 +24,26 @@ import io.quarkus.deployment.builditem.Startable;
 final class RedisTopologyContainer extends GenericContainer<RedisTopologyContainer> implements Startable {
 
     private static final String READY = ".*The servers are ready.*\\n";
-    /** A node of a cluster also listens ten thousand ports higher. */
-    private static final int HIGHEST_PORT = 55_535;
+    /** A node of a cluster listens to the other nodes on a port so much higher. */
+    private static final int BUS_OFFSET = 10_000;
+    private static final int HIGHEST_PORT = 65_535;
 
     private final String script;
     private final int servers;
     private final int askedServers;
+    private final boolean bus;
     private final List<Integer> ports = new ArrayList<>();
 
-    /** @param askedServers how many servers, counted from the last one, a client is told of, to find the others */
-    private RedisTopologyContainer(String image, String script, int servers, int askedServers) {
+    /**
+     * @param askedServers how many servers, counted from the last one, a client is told of, to find the others
+     * @param bus whether each server has a second port
+     */
+    private RedisTopologyContainer(String image, String script, int servers, int askedServers, boolean bus) {
         super(DockerImageName.parse(image));
         this.script = script;
         this.servers = servers;
         this.askedServers = askedServers;
+        this.bus = bus;
     }
 
     /**
@@ -46,20 +52,23 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
      * @param serverOptions of the master and the replica, with spaces between them
      */
     static RedisTopologyContainer sentinel(String image, String serverOptions) {
-        return new RedisTopologyContainer(image, "sentinel.sh", 5, 3).withEnv("SERVER_OPTIONS", serverOptions);
+        return new RedisTopologyContainer(image, "sentinel.sh", 5, 3, false).withEnv("SERVER_OPTIONS", serverOptions);
     }
 
     /** Three masters. */
     static RedisTopologyContainer cluster(String image) {
-        return new RedisTopologyContainer(image, "cluster.sh", 3, 3);
+        return new RedisTopologyContainer(image, "cluster.sh", 3, 3, true);
     }
 
     @Override
     protected void configure() {
         super.configure();
         ports.clear();
-        ports.addAll(freePorts(servers));
+        ports.addAll(freePorts());
         ports.forEach(port -> addFixedExposedPort(port, port));
+        if (bus) { // the nodes, too, find each other at the address of the container's host
+            ports.forEach(port -> addFixedExposedPort(port + BUS_OFFSET, port + BUS_OFFSET));
+        }
         List<String> command = new ArrayList<>(List.of("/servers.sh", address()));
         ports.forEach(port -> command.add(port.toString()));
         withCopyToContainer(Transferable.of(script(script)), "/servers.sh");
@@ -85,15 +94,15 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
         }
     }
 
-    private static List<Integer> freePorts(int count) {
-        List<Integer> ports = new ArrayList<>();
+    private List<Integer> freePorts() {
+        List<Integer> free = new ArrayList<>();
         List<ServerSocket> sockets = new ArrayList<>(); // kept open until all ports are found, so that they differ
         try {
-            while (ports.size() < count) {
+            while (free.size() < servers) {
                 ServerSocket socket = new ServerSocket(0);
                 sockets.add(socket);
-                if (socket.getLocalPort() <= HIGHEST_PORT) {
-                    ports.add(socket.getLocalPort());
+                if (!bus || opens(socket.getLocalPort() + BUS_OFFSET, sockets)) {
+                    free.add(socket.getLocalPort());
                 }
             }
             for (ServerSocket socket : sockets) {
@@ -102,7 +111,15 @@ final class RedisTopologyContainer extends GenericContainer<RedisTopologyContain
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return ports;
+        return free;
+    }
+
+    private static boolean opens(int port, List<ServerSocket> sockets) {
+        try {
+            return port <= HIGHEST_PORT && sockets.add(new ServerSocket(port));
+        } catch (IOException e) {
+            return false; // something else has it
+        }
     }
 
     /** Where a client starts. */
