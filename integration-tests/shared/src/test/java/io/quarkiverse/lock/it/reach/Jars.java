@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
@@ -40,7 +41,7 @@ final class Jars implements AutoCloseable {
     }
 
     /** The application's own and generated classes. */
-    Iterable<String> ofApplication() {
+    Set<String> ofApplication() {
         return application.keySet();
     }
 

@@ -183,7 +183,7 @@ public final class ReachedCode {
         if (type.methods.stream().anyMatch(method -> method.name.equals(name) && method.desc.equals(descriptor))) {
             return Optional.of(new Method(owner, name, descriptor));
         }
-        return Stream.concat(Stream.ofNullable(type.superName), type.interfaces.stream())
+        return parents(type).stream()
                 .flatMap(parent -> declaring(parent, name, descriptor).stream()).findFirst();
     }
 
@@ -203,22 +203,23 @@ public final class ReachedCode {
 
     private void make(String name) {
         touch(name);
-        ClassNode type = jars.ofExtension(name) && made.add(name) ? jars.find(name) : null;
-        if (type != null) {
-            reachMethods(name);
+        if (made.add(name) && (jars.ofExtension(name) || jars.ofApplication().contains(name))) {
+            ClassNode type = jars.find(name);
+            if (jars.ofExtension(name)) {
+                reachMethods(type);
+            }
             parents(type).forEach(this::make);
         }
     }
 
     /** Others than the extension may call a method of theirs, too. */
-    private void reachMethods(String name) {
-        ClassNode type = jars.find(name);
+    private void reachMethods(ClassNode type) {
         boolean ofOthers = parents(type).stream()
                 .anyMatch(parent -> !jars.ofExtension(parent) && !parent.equals("java/lang/Object"));
         for (MethodNode method : type.methods) {
             if (!Modifier.isStatic(method.access) && !method.name.startsWith("<")) {
                 String signature = method.name + method.desc;
-                Method ofMade = new Method(name, method.name, method.desc);
+                Method ofMade = new Method(type.name, method.name, method.desc);
                 if (ofOthers || called.contains(signature)) {
                     reach(ofMade);
                 } else {
@@ -229,7 +230,6 @@ public final class ReachedCode {
     }
 
     private static List<String> parents(ClassNode type) {
-        return Stream.concat(Stream.ofNullable(type.superName), type.interfaces.stream())
-                .toList();
+        return Stream.concat(Stream.ofNullable(type.superName), type.interfaces.stream()).toList();
     }
 }
