@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What PostgreSQL's own driver tells of a connection. Not every application has that driver, and a native executable cannot be
- * built from code that names absent types, even if it never runs. So only {@link PgDriver} names the driver's types, and
- * Quarkus
- * has it only in an application that has the driver.
+ * built from code that names absent types, even if it never runs. So only {@link PgDriver} names the driver's types, and it is
+ * only a bean where the application has the driver.
  */
 public interface PostgresDriver {
 
