@@ -23,6 +23,7 @@ import io.quarkiverse.lock.engine.lease.IdleGrants;
 import io.quarkiverse.lock.engine.queue.Lingering;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.ManagerProperty;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.transaction.TransactionalLock;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
@@ -122,9 +123,7 @@ final class EngineLockManager implements LockManager {
 
     private IllegalArgumentException unsupported(String what) {
         return new IllegalArgumentException("Lock backend '" + backend.name() + "' " + what
-                + ", or choose another backend with "
-                + (defaults.name().equals(ManagerDefaults.STANDARD.name()) ? "quarkus.lock.backend"
-                        : "quarkus.lock.managers." + defaults.name() + ".backend"));
+                + ", or choose another backend with " + ManagerProperty.of(defaults.name(), "backend"));
     }
 
     private record Known(LockOptions options, HoldSettings settings) {

@@ -8,6 +8,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.spi.LockEvent;
 
 /**
  * What a manager uses where a lock does not say otherwise.
@@ -21,7 +22,7 @@ public record ManagerDefaults(String name, Duration waitFor, Duration lease, boo
         OnLost onLost, Duration linger) {
 
     /** Wait 10 s, lease 30 s, renewed without limit, FAIL on loss. */
-    public static final ManagerDefaults STANDARD = new ManagerDefaults("<default>", Duration.ofSeconds(10),
+    public static final ManagerDefaults STANDARD = new ManagerDefaults(LockEvent.DEFAULT_MANAGER, Duration.ofSeconds(10),
             Duration.ofSeconds(30), true, null, OnLost.FAIL);
 
     /** With locks that are given back at once. */

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Busy;
@@ -241,6 +242,11 @@ class JointHoldTest {
         assertThatThrownBy(() -> limitsOnly.lock("a").asReadWriteLock()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("'a'", "'answering'", "SHARED", "asJavaLock()", "quarkus.lock.backend");
         limitsOnly.lock("a", LIMITED);
+        LockManager named = engine.manager(new ManagerDefaults("stock.eu", Duration.ofSeconds(10), Duration.ofSeconds(30), true,
+                null, OnLost.FAIL));
+        assertThatThrownBy(() -> named.lock("a", SHARED)).hasMessageContaining("quarkus.lock.managers.\"stock.eu\".backend");
+        assertThatThrownBy(() -> named.lock("a").asReadWriteLock())
+                .hasMessageContaining("quarkus.lock.managers.\"stock.eu\".backend");
     }
 
     @Test

@@ -135,7 +135,7 @@ public final class EngineLocks {
 
         @Override
         public ReadWriteLock asReadWriteLock() {
-            features.need(Feature.SHARED, name, "asReadWriteLock()", "asJavaLock()");
+            features.need(Feature.SHARED, settings.manager(), name, "asReadWriteLock()", "asJavaLock()");
             return ThreadReadWriteLock.of(name, NamesInOrder.key(names()), settings, threadLocks,
                     side -> new EngineLock(name, names, side));
         }

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.engine.state.ClaimAttempt;
 import io.quarkiverse.lock.engine.state.JointLease;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.ManagerProperty;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
@@ -127,7 +128,8 @@ public final class Downgrades {
         }
         if (!backend.features().contains(Feature.DOWNGRADE)) {
             return "lock backend '" + backend.name() + "' has no " + Feature.DOWNGRADE
-                    + ": release it and acquire it in SHARED mode, or choose another backend with quarkus.lock.backend";
+                    + ": release it and acquire it in SHARED mode, or choose another backend with "
+                    + ManagerProperty.of(hold.settings.manager(), "backend");
         }
         if (!hold.settings.exclusive()) {
             return hold.settings.limit() > 0 ? "it has a limit: only an exclusive holder can let readers in"

@@ -1,10 +1,11 @@
 package io.quarkiverse.lock.engine.lease;
 
+import io.quarkiverse.lock.engine.state.ManagerProperty;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.text.PrintableName;
 
-/** What the backend can do. */
+/** Refuses calls for which the backend lacks a feature. */
 public final class Features {
 
     private final LockBackend backend;
@@ -14,16 +15,17 @@ public final class Features {
     }
 
     /**
+     * @param manager the manager that takes the lock
      * @param call the call that needs the feature
      * @param instead what works without it
      * @throws IllegalStateException if the backend does not have it
      */
-    public void need(Feature feature, String name, String call, String instead) {
+    public void need(Feature feature, String manager, String name, String call, String instead) {
         if (!backend.features().contains(feature)) {
             throw new IllegalStateException(
                     "Lock '" + PrintableName.of(name) + "': lock backend '" + backend.name() + "' does not support " + call
                             + " (feature " + feature + "): use " + instead + ", or choose another backend with "
-                            + "quarkus.lock.backend");
+                            + ManagerProperty.of(manager, "backend"));
         }
     }
 }

@@ -79,7 +79,8 @@ public final class LeaseChanges {
     }
 
     public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast) {
-        features.need(Feature.HOLD_AT_LEAST, hold.name(), "changeHoldAtLeast()", "a later release()");
+        features.need(Feature.HOLD_AT_LEAST, hold.settings.manager(), hold.name(), "changeHoldAtLeast()",
+                "a later release()");
         if (!hold.settings.exclusive()) {
             return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
                     + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
