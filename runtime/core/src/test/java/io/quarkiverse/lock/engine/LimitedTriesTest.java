@@ -37,11 +37,32 @@ class LimitedTriesTest {
     @Test
     void fault475_nobodyOvertakesWhoWaitsBehindTheFirst() {
         var first = subscribe(LIMITED);
+        backend.claim().heldBy("others");
+        var second = subscribe(LIMITED);
+        subscribe(LIMITED.withWaitFor(Duration.ZERO)).assertFailedWith(LockBusyException.class);
+        assertThat(backend.asked).hasSize(1);
+        var third = subscribe(LIMITED);
+        backend.grant();
+        assertThat(backend.asked).as("the second has its place in the store's line").hasSize(2);
+        subscribe(LIMITED.withWaitFor(Duration.ZERO)).assertFailedWith(LockBusyException.class);
+        assertThat(backend.asked).hasSize(2);
+        first.getItem().close();
+        backend.grant();
+        second.getItem().close();
+        backend.grant();
+        third.getItem().close();
+    }
+
+    /** There may be room for all. */
+    @Test
+    void fault475_nobodyIsBusyBeforeTheStoreHasSaidSo() {
+        var first = subscribe(LIMITED);
         var second = subscribe(LIMITED);
         var late = subscribe(LIMITED.withWaitFor(Duration.ZERO));
-        late.assertFailedWith(LockBusyException.class);
-        assertThat(backend.asked).hasSize(1);
-        backend.grant();
+        assertThat(backend.asked).hasSize(2);
+        backend.grant(1);
+        late.getItem().close();
+        backend.grant(0);
         backend.grant();
         first.getItem().close();
         second.getItem().close();

@@ -102,7 +102,7 @@ public final class ClaimAnswers {
         queue.lock();
         try {
             if (queue.attempt == from) {
-                queue.attempt = null;
+                queue.answered(from);
                 long now = time.nanoTime();
                 if (sure && queue.worthHaving(grant, now)) {
                     hold = queue.removeFirstWaiting();
@@ -191,7 +191,7 @@ public final class ClaimAnswers {
             if (queue.attempt != from) {
                 return;
             }
-            queue.attempt = null;
+            queue.answered(from);
             refused = queue.removeFirstWaiting();
             refused.refuse(refusal);
             toStart = claims.forFirst(queue);

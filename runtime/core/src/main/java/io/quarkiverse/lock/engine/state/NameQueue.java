@@ -31,6 +31,8 @@ public final class NameQueue extends Guard {
     private transient volatile @Nullable HoldList waiting;
     /** The claim for the first in line. */
     public transient @Nullable ClaimAttempt attempt;
+    /** Whether the former first in line had to wait at the backend. Changed under the guard. */
+    private transient boolean hadToWait;
     /** Holds that ask outside the line: linked, the last one first. Changed under the guard. */
     private transient volatile @Nullable LockHold alone;
     /** Whether this queue has left the table. Changed under the guard. */
@@ -230,11 +232,18 @@ public final class NameQueue extends Guard {
         return first == null ? hold : first;
     }
 
+    /** Under the guard: the first in line has its answer. */
+    public void answered(ClaimAttempt first) {
+        attempt = null;
+        hadToWait = first.claim.taken();
+    }
+
     /** Under the guard: joins the line. */
     public void addWaiting(LockHold hold) {
         HoldList line = waiting;
         if (line == null) {
             line = new HoldList();
+            hadToWait = false;
         }
         line.append(hold);
         waiting = line;
@@ -292,13 +301,14 @@ public final class NameQueue extends Guard {
     }
 
     /**
-     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode, or one with a limit that has
-     * no claim at the backend yet, as only the first in line has one.
+     * Whether a waiter is in line that the hold must not overtake: one of an incompatible mode or, if there is no room for all
+     * of them, one with a limit that has no claim at the backend yet, as only the first in line has one.
      */
     public boolean anyInTheWayOf(TryHold hold) {
+        boolean full = hadToWait || attempt != null && attempt.claim.taken();
         LockHold known = attempt == null ? null : firstWaiting();
         for (LockHold each = firstWaiting(); each != null; each = each.next) {
-            if (!each.settings.goesWith(hold.settings) || each.settings.limit() > 0 && each != known) {
+            if (!each.settings.goesWith(hold.settings) || full && each.settings.limit() > 0 && each != known) {
                 return true;
             }
         }
