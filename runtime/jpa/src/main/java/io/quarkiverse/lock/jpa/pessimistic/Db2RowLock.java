@@ -52,6 +52,11 @@ public final class Db2RowLock implements RowLock {
     }
 
     @Override
+    public boolean readsPastLocks(int isolation) {
+        return false; // not on each such database
+    }
+
+    @Override
     public RowLockFailure why(Throwable failure) {
         return unbounded.why(failure);
     }

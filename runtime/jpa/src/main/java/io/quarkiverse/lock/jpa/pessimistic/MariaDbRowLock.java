@@ -129,6 +129,11 @@ public class MariaDbRowLock implements RowLock {
     }
 
     @Override
+    public boolean readsPastLocks(int isolation) {
+        return isolation < Connection.TRANSACTION_SERIALIZABLE;
+    }
+
+    @Override
     public RowLockFailure why(Throwable failure) {
         return SqlFailure.sql(failure) instanceof AllUndone ? RowLockFailure.BUSY_AND_UNDONE
                 : RowLockErrors.MYSQL.of(failure);

@@ -79,7 +79,7 @@ public final class PessimisticFailures {
                     + "try the whole call again",
                     failure);
         }
-        if (anyPart(failure, PessimisticFailures::enlistsNoSecond)) {
+        if (transactions.mayHoldRows() && anyPart(failure, PessimisticFailures::enlistsNoSecond)) {
             throw besideAnother(name, failure);
         }
         if (connectionLost(failure)) {
@@ -146,7 +146,7 @@ public final class PessimisticFailures {
                         + "quarkus.lock.jpa.strategy=lease");
     }
 
-    /** As Agroal says it, without an SQL state. */
+    /** As Agroal says it, without an SQL state; also of a dead connection that would be the transaction's first. */
     private static boolean enlistsNoSecond(Throwable failure) {
         return failure instanceof SQLException && String.valueOf(failure.getMessage()).contains("from another datasource");
     }
@@ -159,17 +159,23 @@ public final class PessimisticFailures {
     }
 
     /** Whether any part of it says that a connection is gone. */
-    boolean connectionLost(Throwable failure) {
+    static boolean connectionLost(Throwable failure) {
         return anyPart(failure, each -> each instanceof SQLException && SqlFailure.of(each) == SqlFailure.CONNECTION);
     }
 
     /**
      * Whether a connection was gone when it was to commit, so that nobody knows the outcome. Failures before that, such as
-     * those of synchronizations, may be about any connection, and only turn the commit into a rollback.
+     * those of synchronizations, may be about any connection, and only turn the commit into a rollback, which may fail as well.
      */
-    boolean lostInCommit(Throwable failure) {
-        return connectionLost(failure) && (!anyPart(failure, RollbackException.class::isInstance)
-                || anyPart(failure, XAException.class::isInstance));
+    static boolean lostInCommit(Throwable failure) {
+        return connectionLost(failure) && !anyPart(failure, PessimisticFailures::notTried)
+                && (!anyPart(failure, RollbackException.class::isInstance) || anyPart(failure, XAException.class::isInstance));
+    }
+
+    /** The cause is what a synchronization has thrown; failures of connections are only added. */
+    private static boolean notTried(Throwable failure) {
+        return failure instanceof RollbackException && failure.getCause() != null
+                && !(failure.getCause() instanceof XAException);
     }
 
     private static boolean anyPart(Throwable failure, Predicate<Throwable> wanted) {

@@ -104,7 +104,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                 database.options().dataSource());
         purge = new Purge(database.steps(), database.statements(), database.workers(), database.options().purgeAfter(),
                 this::time);
-        purgedRow = new PurgedRow(database.statements(), database.options().purgeAfter());
+        purgedRow = new PurgedRow(rowLock, database.statements(), database.options().purgeAfter());
     }
 
     @Override
@@ -280,7 +280,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
                         step -> rowLock.has(step.jdbc(), grant.id(), grant.row()));
             };
         } catch (SQLException | RuntimeException e) {
-            if (failures.connectionLost(e)) {
+            if (PessimisticFailures.connectionLost(e)) {
                 throw failures.goneWithItsConnection(grant.name(), e);
             }
             return failures.othersHaveIt(grant.name(), e);
@@ -289,7 +289,7 @@ public final class PessimisticLockBackend implements TransactionalBackend {
 
     @Override
     public boolean isLoss(Throwable failure) {
-        return failures.lostInCommit(failure);
+        return PessimisticFailures.lostInCommit(failure);
     }
 
     @Override

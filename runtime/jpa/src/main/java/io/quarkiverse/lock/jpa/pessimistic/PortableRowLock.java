@@ -99,6 +99,11 @@ public final class PortableRowLock implements RowLock {
     }
 
     @Override
+    public boolean readsPastLocks(int isolation) {
+        return false; // not on each such database
+    }
+
+    @Override
     public RowLockFailure why(Throwable failure) {
         return errors.of(failure);
     }

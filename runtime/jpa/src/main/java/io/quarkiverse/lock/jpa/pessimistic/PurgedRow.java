@@ -20,10 +20,12 @@ final class PurgedRow {
     private static final int LOOKS = 4;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
+    private final RowLock rowLock;
     private final String inUse;
     private final long idleMicros;
 
-    PurgedRow(Statements statements, Duration purgeAfter) {
+    PurgedRow(RowLock rowLock, Statements statements, Duration purgeAfter) {
+        this.rowLock = rowLock;
         inUse = statements.inUse;
         idleMicros = TimeUnit.NANOSECONDS.toMicros(purgeAfter.toNanos());
     }
@@ -42,9 +44,15 @@ final class PurgedRow {
         return true;
     }
 
-    /** Not looked for if that would make the transaction see the database as it is before it has the lock. */
+    /**
+     * Not looked for if that would wait for a holder, or make the transaction see the database as it is before it has the lock.
+     */
     private boolean inUse(Connection connection, String id, boolean first) throws SQLException {
-        if (connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED) {
+        int isolation = connection.getTransactionIsolation();
+        if (!rowLock.readsPastLocks(isolation)) {
+            return true;
+        }
+        if (isolation <= Connection.TRANSACTION_READ_COMMITTED) {
             return inUse(connection, id);
         }
         if (!first || !Restart.of(connection, null)) {

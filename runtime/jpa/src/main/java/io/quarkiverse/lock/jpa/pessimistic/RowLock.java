@@ -120,6 +120,14 @@ public interface RowLock {
         return "";
     }
 
+    /**
+     * Whether a plain read of a row returns what is committed, at this isolation level of a transaction, and does not wait for
+     * whoever has locked it.
+     */
+    default boolean readsPastLocks(int isolation) {
+        return true;
+    }
+
     /** What a failure of {@link #lock} means. */
     RowLockFailure why(Throwable failure);
 

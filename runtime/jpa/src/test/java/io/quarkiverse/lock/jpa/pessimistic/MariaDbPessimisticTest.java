@@ -194,6 +194,18 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         }
     }
 
+    /** The pool says the same of both, if the dead connection would be the first of its transaction. */
+    @Test
+    @Fault(465)
+    void fault465_aDeadConnectionIsNoSecondDataSource() throws Exception {
+        TransactionalJvm a = jvm(1, Duration.ofSeconds(30));
+        a.locks.lock("n").call(() -> true);
+        execute(kill(a.read(sessionQuery())));
+        assertThatThrownBy(() -> a.locks.lock("n").call(() -> true)).isInstanceOf(LockBackendException.class)
+                .hasMessageContaining("'n'").hasMessageNotContaining("another data source");
+        assertThat(a.locks.lock("n").<Boolean> call(() -> true)).isTrue();
+    }
+
     private TransactionalJvm behind(FaultProxy first, FaultProxy second) {
         String url = "jdbc:mariadb:sequential://" + first.host() + ":" + first.port() + "," + second.host() + ":"
                 + second.port() + "/locks";
