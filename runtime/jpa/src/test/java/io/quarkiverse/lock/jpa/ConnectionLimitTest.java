@@ -36,6 +36,8 @@ class ConnectionLimitTest {
         assertThat(SqlFailure.of(FULL)).isEqualTo(SqlFailure.CONNECTION);
         assertThat(SqlFailure.of(new SQLException("User 'locks' has exceeded the 'max_user_connections' resource", "42000",
                 1226))).isEqualTo(SqlFailure.CONNECTION);
+        assertThat(SqlFailure.of(new SQLException("User 'locks' has exceeded the 'max_questions' resource", "42000", 1226)))
+                .as("on a connection").isEqualTo(SqlFailure.REFUSED);
         assertThat(SqlFailure.of(new SQLException("Host 'h' is blocked because of many connection errors", "HY000", 1129)))
                 .isEqualTo(SqlFailure.CONNECTION);
         assertThat(SqlFailure.of(new SQLException("Access denied", "28000", 1045))).isEqualTo(SqlFailure.REFUSED);

@@ -34,8 +34,10 @@ public enum SqlFailure {
      * password, is also one.
      */
     private static final Set<String> REJECTED_STATES = Set.of("53300", "42501", "08004");
-    /** MySQL and MariaDB: host blocked, too many connections of this user twice. */
-    private static final Set<Integer> FULL_CODES = Set.of(1129, 1203, 1226);
+    /** MySQL and MariaDB: host blocked, too many connections of this user. */
+    private static final Set<Integer> FULL_CODES = Set.of(1129, 1203);
+    /** The same: this user has exceeded the limit that the message names, which may be one on connections. */
+    private static final int LIMITED = 1226;
     /** MySQL and MariaDB: account locked. */
     private static final Set<Integer> REJECTED_CODES = Set.of(3118, 4151);
 
@@ -58,17 +60,22 @@ public enum SqlFailure {
         }
         // An exhausted pool reports this without a state
         if (state.startsWith("08") || state.isEmpty() || CONNECTION_STATES.contains(state)
-                || FULL_CODES.contains(sql.getErrorCode())
+                || full(sql)
                 || sql instanceof SQLTransientException || sql instanceof java.sql.SQLRecoverableException) {
             return CONNECTION;
         }
         return REFUSED;
     }
 
+    private static boolean full(SQLException failure) {
+        return FULL_CODES.contains(failure.getErrorCode())
+                || failure.getErrorCode() == LIMITED && String.valueOf(failure.getMessage()).contains("connections");
+    }
+
     /** Whether a server that is there gave this client no connection. For a failure to connect. */
     public static boolean refusesConnection(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return state.startsWith("28") || REJECTED_STATES.contains(state) || FULL_CODES.contains(failure.getErrorCode())
+        return state.startsWith("28") || REJECTED_STATES.contains(state) || full(failure)
                 || REJECTED_CODES.contains(failure.getErrorCode());
     }
 
