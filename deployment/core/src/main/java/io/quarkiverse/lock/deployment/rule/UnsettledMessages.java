@@ -6,6 +6,7 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.index.ClassChain;
@@ -31,6 +32,8 @@ public final class UnsettledMessages {
     private static final String OF_SKIPPED_PAYLOAD = "is skipped while its lock is busy or the application stops, and its message is "
             + "then acknowledged without having been processed. To reject it instead, remove onBusy = SKIP; if it is not "
             + "needed, say so with @Acknowledgment(POST_PROCESSING)";
+    private static final String OF_STREAM = "returns a stream, so its message is acknowledged before it is called, and is lost if "
+            + "its lock is busy. Return a Uni or a CompletionStage instead: the message is then acknowledged afterwards";
 
     private UnsettledMessages() {
     }
@@ -44,10 +47,17 @@ public final class UnsettledMessages {
                 || takes(STREAM, index, method)) {
             return;
         }
-        String advice = takes(MESSAGE, index, method) ? ofMessage(onBusy) : onBusy == OnBusy.SKIP ? OF_SKIPPED_PAYLOAD : null;
+        String advice = takes(MESSAGE, index, method) ? ofMessage(onBusy) : ofPayload(index, method, onBusy);
         if (advice != null) {
             LOG.warnf("[%s] %s", locked.definition().description(), advice);
         }
+    }
+
+    private static @Nullable String ofPayload(IndexView index, MethodInfo method, OnBusy onBusy) {
+        if (ClassChain.leadsToOneOf(index, method.returnType().name(), STREAM)) {
+            return OF_STREAM;
+        }
+        return onBusy == OnBusy.SKIP ? OF_SKIPPED_PAYLOAD : null;
     }
 
     private static String ofMessage(OnBusy onBusy) {

@@ -30,6 +30,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Blocking;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** What becomes of a message whose lock is busy. */
@@ -54,7 +55,10 @@ class MessagesTest {
                                     .doesNotContain("the channel stops", "take the payload"),
                             message -> assertThat(message).startsWith("[" + Inbox.class.getName() + ".dropped]")
                                     .contains("acknowledged without having been processed", "or the application stops",
-                                            "say so with @Acknowledgment(POST_PROCESSING)")));
+                                            "say so with @Acknowledgment(POST_PROCESSING)"),
+                            message -> assertThat(message).startsWith("[" + Inbox.class.getName() + ".words]")
+                                    .contains("acknowledged before it is called", "Return a Uni or a CompletionStage")
+                                    .doesNotContain("onBusy")));
 
     @Inject
     LockManager locks;
@@ -79,6 +83,9 @@ class MessagesTest {
 
     @Channel("whole")
     Emitter<String> whole;
+
+    @Channel("sentences")
+    Emitter<String> sentences;
 
     private static String message(LogRecord record) {
         return String.format(record.getMessage(), record.getParameters());
@@ -144,6 +151,14 @@ class MessagesTest {
         whole.send("3").toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
 
+    @Test
+    void fault482_itIsAcknowledgedBeforehandIfTheMethodReturnsAStream() throws Exception {
+        try (LockHandle hold = locks.lock("words").acquire()) {
+            sentences.send("lost in vain").toCompletableFuture().get(30, TimeUnit.SECONDS);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
     private static void refused(CompletionStage<Void> message) {
         assertThat(message.toCompletableFuture()).failsWithin(SOON).withThrowableThat()
                 .havingRootCause().isInstanceOf(LockBusyException.class);
@@ -181,6 +196,17 @@ class MessagesTest {
         @Locked(value = "skipped", waitFor = "0", onBusy = OnBusy.SKIP)
         public CompletionStage<Void> skipped(Message<String> message) {
             return message.ack();
+        }
+
+        @Incoming("sentences")
+        @Outgoing("words")
+        @Locked(value = "words", waitFor = "0")
+        public Multi<String> words(String sentence) {
+            return Multi.createFrom().items(sentence.split(" "));
+        }
+
+        @Incoming("words")
+        void word(String word) {
         }
 
         @Incoming("dropped")
