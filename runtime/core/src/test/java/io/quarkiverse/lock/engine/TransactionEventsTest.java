@@ -45,7 +45,7 @@ class TransactionEventsTest {
         case "committable" -> true;
         case "begin" -> begin();
         case "commit" -> commit();
-        case "mayHoldRows" -> false;
+        case "mayHoldRows" -> mayHoldRows();
         case "keep" -> keep();
         case "register" -> {
             completion = (LockTransactions.Completion) arguments[0];
@@ -77,7 +77,10 @@ class TransactionEventsTest {
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private BackendListener listener;
     private Duration wait = Duration.ofMillis(300);
+    private boolean mayHoldRows;
     private boolean turnLost;
+    private Runnable whileItWaits = () -> {
+    };
     private RuntimeException failure;
     private RuntimeException keepFailure;
     private RuntimeException lookFailure;
@@ -105,6 +108,7 @@ class TransactionEventsTest {
         countedMeanwhile = counted.census().take();
         waitingMeanwhile = counted.census().waiting("a");
         heldMeanwhile = counted.manager(ManagerDefaults.STANDARD).held();
+        whileItWaits.run();
         time.advance(wait);
         if (turnLost) {
             listener.lost(turn, "on purpose");
@@ -113,6 +117,10 @@ class TransactionEventsTest {
             throw failure;
         }
         return fence;
+    }
+
+    private boolean mayHoldRows() {
+        return mayHoldRows;
     }
 
     private Object keep() {
@@ -147,6 +155,27 @@ class TransactionEventsTest {
     @AfterEach
     void close() {
         engine.close();
+    }
+
+    /** Outside the line of its JVM, as its transaction may have rows already. */
+    @Test
+    void fault473_whoHoldsALockApartIsAskedAtAStop() {
+        mayHoldRows = true;
+        fence = 7;
+        LockHandle hold = locks.lock("a").acquire();
+        engine.drain(Duration.ZERO);
+        assertThat(hold.isReleaseRequested()).isTrue();
+        assertThat(events).extracting(LockEvent::kind).contains(Kind.RELEASE_REQUESTED);
+        hold.close();
+    }
+
+    @Test
+    void fault473_whoStillWaitsInTheDatabaseKnowsOfTheStop() {
+        fence = 7;
+        whileItWaits = () -> engine.drain(Duration.ZERO);
+        LockHandle hold = locks.lock("a").acquire();
+        assertThat(hold.isReleaseRequested()).isTrue();
+        hold.close();
     }
 
     @Test

@@ -74,9 +74,13 @@ public final class BackendNews implements BackendListener {
     @Override
     public void releaseRequested(Grant grant) {
         NameQueue queue = names.ifKnown(grant.name());
-        if (queue == null) {
-            return;
+        if (queue != null) {
+            releaseRequested(queue, grant, false);
         }
+    }
+
+    /** @param atStop whether those are asked as well that have yet to get the lock in their transaction */
+    private void releaseRequested(NameQueue queue, Grant grant, boolean atStop) {
         List<LockHold> asked = new ArrayList<>(1);
         Lease idle = null;
         queue.lock(); // also because a grant may be about to become a lease
@@ -89,7 +93,8 @@ public final class BackendNews implements BackendListener {
                 idle = lease;
             }
             for (LockHold hold : lease.presentHolders()) {
-                if (!hold.onlyTurn() && hold.ask()) {
+                boolean onlyTurn = hold.onlyTurn();
+                if ((atStop || !onlyTurn) && hold.ask() && !onlyTurn) { // otherwise it has no handle yet that could be told
                     asked.add(hold);
                 }
             }
@@ -109,7 +114,7 @@ public final class BackendNews implements BackendListener {
     public void allReleasesRequested() {
         for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
-                releaseRequested(lease.grant);
+                releaseRequested(queue, lease.grant, true);
             }
         }
     }
