@@ -2,7 +2,6 @@ package io.quarkiverse.lock.local;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +36,9 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
  * </ol>
  */
 public final class LocalBackend implements InMemoryBackend {
+
+    public static final Set<Feature> FEATURES = Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
+            Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
 
     private final LocalStore store;
     private final String owner;
@@ -376,8 +378,7 @@ public final class LocalBackend implements InMemoryBackend {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
+        return FEATURES;
     }
 
     @Override

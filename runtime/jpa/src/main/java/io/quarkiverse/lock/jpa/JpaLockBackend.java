@@ -99,6 +99,9 @@ import io.smallrye.mutiny.Uni;
  */
 public final class JpaLockBackend implements LockBackend {
 
+    public static final Set<Feature> FEATURES = Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
+            Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
+
     private final LockDatabase database;
     private final ErrorMessages errors;
     private final @Nullable NotificationListener notifications;
@@ -289,8 +292,7 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.REQUEST_RELEASE, Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
-                Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.DOWNGRADE, Feature.LIST);
+        return FEATURES;
     }
 
     @Override

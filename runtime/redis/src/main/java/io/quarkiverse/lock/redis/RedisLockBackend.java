@@ -94,6 +94,9 @@ import io.vertx.core.Context;
  */
 public final class RedisLockBackend implements LockBackend {
 
+    public static final Set<Feature> FEATURES = Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT,
+            Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
+
     private static final int MOST_TOGETHER = 500;
 
     private final RedisConnections connections;
@@ -294,8 +297,7 @@ public final class RedisLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.DOWNGRADE, Feature.LIST);
+        return FEATURES;
     }
 
     @Override

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.runtime.config.LockBuildTimeConfig;
 import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
-import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -35,9 +35,7 @@ public class LockBackendsProcessor {
 
     @BuildStep
     LockBackendBuildItem local() {
-        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                        Feature.AFTER_LOSS_DELAY),
+        return new LockBackendBuildItem(LocalBackendProvider.NAME, 0, LocalBackend.FEATURES,
                 LocalBackendProvider.class.getName());
     }
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockBackendReadyBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
+import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBackendProvider;
 import io.quarkiverse.lock.jpa.runtime.JpaLockBuildConfig;
@@ -12,7 +13,6 @@ import io.quarkiverse.lock.jpa.runtime.JpaLockRecorder;
 import io.quarkiverse.lock.jpa.runtime.JpaLockStrategy;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
-import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.agroal.spi.JdbcDataSourceSchemaReadyBuildItem;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.BeanContainerBuildItem;
@@ -47,10 +47,7 @@ class JpaLockProcessor {
             return LockBackendBuildItem.inTransactions(BACKEND, 50, JpaLockBackendProvider.class.getName(),
                     "quarkus.lock.jpa.strategy=lease");
         }
-        return new LockBackendBuildItem(BACKEND, 50,
-                Set.of(Feature.ASYNC, Feature.LEASE, Feature.SHARED, Feature.LIMIT, Feature.HOLD_AT_LEAST,
-                        Feature.AFTER_LOSS_DELAY),
-                JpaLockBackendProvider.class.getName());
+        return new LockBackendBuildItem(BACKEND, 50, JpaLockBackend.FEATURES, JpaLockBackendProvider.class.getName());
     }
 
     /** Its class needs those of the driver. */

@@ -12,13 +12,9 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.jpa.JpaLockBackend;
 import io.quarkiverse.lock.local.LocalBackend;
-import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.redis.RedisLockBackend;
-import io.quarkiverse.lock.redis.script.RedisLockOptions;
-import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
 
@@ -37,18 +33,13 @@ class CapabilitiesTest {
                 + "-Dlock.docs.write=true").isEqualTo(table);
     }
 
-    /** Nothing is started: a backend knows what it can do without its server. */
     private static Map<String, Set<Feature>> backends() {
         Map<String, Set<Feature>> backends = new LinkedHashMap<>();
-        try (SystemTime time = new SystemTime()) {
-            backends.put("local", new LocalBackend(new LocalStore(time)).features());
-        }
-        backends.put("Redis", new RedisLockBackend(RedisConnections.to(RedisLockOptions.STANDARD, vertx -> {
-            throw new IllegalStateException("No server is asked");
-        }), "capabilities", "test").features());
+        backends.put("local", LocalBackend.FEATURES);
+        backends.put("Redis", RedisLockBackend.FEATURES);
         backends.put("ZooKeeper, `nodes=read-write`", LockNodes.READ_WRITE.features());
         backends.put("ZooKeeper, `nodes=mutex`", LockNodes.MUTEX.features());
-        backends.put("JPA, `strategy=lease`", new JpaLockBackend(null, "capabilities", "test").features());
+        backends.put("JPA, `strategy=lease`", JpaLockBackend.FEATURES);
         return backends;
     }
 

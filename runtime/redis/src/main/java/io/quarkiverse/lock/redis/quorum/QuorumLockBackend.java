@@ -60,6 +60,9 @@ import io.vertx.core.Context;
  */
 public final class QuorumLockBackend implements LockBackend {
 
+    public static final Set<Feature> FEATURES = Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST,
+            Feature.AFTER_LOSS_DELAY, Feature.REQUEST_RELEASE, Feature.LIST);
+
     private final QuorumServers servers;
     private final String namespace;
     private final QuorumKeys keys;
@@ -234,8 +237,7 @@ public final class QuorumLockBackend implements LockBackend {
 
     @Override
     public Set<Feature> features() {
-        return Set.of(Feature.ASYNC, Feature.LEASE, Feature.HOLD_AT_LEAST, Feature.AFTER_LOSS_DELAY,
-                Feature.REQUEST_RELEASE, Feature.LIST);
+        return FEATURES;
     }
 
     @Override
