@@ -32,7 +32,7 @@ class UncontendedCallCostTest {
     private static final long HANDLE_BYTES = 256;
     private static final int CALLS = 200_000;
     private static final int ROUNDS = 5;
-    private static final int ATTEMPTS = 12;
+    private static final int ATTEMPTS = 40;
 
     @RegisterExtension
     static final QuarkusUnitTest APPLICATION = new QuarkusUnitTest()

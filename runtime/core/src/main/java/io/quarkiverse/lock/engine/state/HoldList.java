@@ -11,6 +11,8 @@ final class HoldList {
 
     private @Nullable LockHold first;
     private @Nullable LockHold last;
+    /** Whether the hold that was first until now had to wait at the backend. */
+    boolean hadToWait;
 
     boolean isEmpty() {
         return first == null;

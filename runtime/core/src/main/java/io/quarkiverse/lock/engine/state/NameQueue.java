@@ -31,8 +31,6 @@ public final class NameQueue extends Guard {
     private transient volatile @Nullable HoldList waiting;
     /** The claim for the first in line. */
     public transient @Nullable ClaimAttempt attempt;
-    /** Whether the former first in line had to wait at the backend. Changed under the guard. */
-    private transient boolean hadToWait;
     /** Holds that ask outside the line: linked, the last one first. Changed under the guard. */
     private transient volatile @Nullable LockHold alone;
     /** Whether this queue has left the table. Changed under the guard. */
@@ -235,7 +233,10 @@ public final class NameQueue extends Guard {
     /** Under the guard: the first in line has its answer. */
     public void answered(ClaimAttempt first) {
         attempt = null;
-        hadToWait = first.claim.taken();
+        HoldList line = waiting;
+        if (line != null) {
+            line.hadToWait = first.claim.taken();
+        }
     }
 
     /** Under the guard: joins the line. */
@@ -243,7 +244,6 @@ public final class NameQueue extends Guard {
         HoldList line = waiting;
         if (line == null) {
             line = new HoldList();
-            hadToWait = false;
         }
         line.append(hold);
         waiting = line;
@@ -305,7 +305,8 @@ public final class NameQueue extends Guard {
      * of them, one with a limit that has no claim at the backend yet, as only the first in line has one.
      */
     public boolean anyInTheWayOf(TryHold hold) {
-        boolean full = hadToWait || attempt != null && attempt.claim.taken();
+        HoldList line = waiting;
+        boolean full = line != null && line.hadToWait || attempt != null && attempt.claim.taken();
         LockHold known = attempt == null ? null : firstWaiting();
         for (LockHold each = firstWaiting(); each != null; each = each.next) {
             if (!each.settings.goesWith(hold.settings) || full && each.settings.limit() > 0 && each != known) {
