@@ -75,12 +75,11 @@ public final class BackendNews implements BackendListener {
     public void releaseRequested(Grant grant) {
         NameQueue queue = names.ifKnown(grant.name());
         if (queue != null) {
-            releaseRequested(queue, grant, false);
+            releaseRequested(queue, grant);
         }
     }
 
-    /** @param atStop whether those are asked as well that have yet to get the lock in their transaction */
-    private void releaseRequested(NameQueue queue, Grant grant, boolean atStop) {
+    private void releaseRequested(NameQueue queue, Grant grant) {
         List<LockHold> asked = new ArrayList<>(1);
         Lease idle = null;
         queue.lock(); // also because a grant may be about to become a lease
@@ -93,8 +92,7 @@ public final class BackendNews implements BackendListener {
                 idle = lease;
             }
             for (LockHold hold : lease.presentHolders()) {
-                boolean onlyTurn = hold.onlyTurn();
-                if ((atStop || !onlyTurn) && hold.ask() && !onlyTurn) { // otherwise it has no handle yet that could be told
+                if (hold.ask() && !hold.onlyTurn()) { // with only its turn, it has no handle yet that could be told
                     asked.add(hold);
                 }
             }
@@ -114,7 +112,7 @@ public final class BackendNews implements BackendListener {
     public void allReleasesRequested() {
         for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
-                releaseRequested(queue, lease.grant, true);
+                releaseRequested(queue, lease.grant);
             }
         }
     }

@@ -53,7 +53,7 @@ public final class Db2RowLock implements RowLock {
 
     @Override
     public boolean readsPastLocks(int isolation) {
-        return false; // not on each such database
+        return unbounded.readsPastLocks(isolation);
     }
 
     @Override
