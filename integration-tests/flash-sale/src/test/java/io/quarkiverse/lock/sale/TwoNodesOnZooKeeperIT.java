@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.sale;
 
+import io.quarkiverse.lock.testkit.FullBuild;
+
 /** The same with the locks in ZooKeeper. */
+@FullBuild
 class TwoNodesOnZooKeeperIT extends TwoNodesIT {
 
     @Override
