@@ -92,7 +92,7 @@ class RandomRunTest {
     }
 
     @Test
-    void nothingGoesWrong() throws Exception {
+    void nothingGoesWrong() throws Throwable {
         say("-Dlock.test.random.seed=" + SEED + " -Dlock.test.random.seconds=" + SECONDS);
         RedisServer server = opened(RedisServer.start());
         var links = new ArrayList<ProxiedConnection>();
@@ -120,16 +120,17 @@ class RandomRunTest {
         for (RandomUser user : users) {
             user.join();
         }
+        long joined = System.nanoTime();
         check();
         assertThat(child.current().ask("surprises")).isEmpty();
-        nothingIsLeft(server);
+        nothingIsLeft(server, joined);
         say(deeds.size() + " deeds, granted " + users.stream().map(RandomUser::granted).toList() + " and, to the last child, "
                 + child.current().ask("granted"));
         assertThat(users).allSatisfy(user -> assertThat(user.granted()).isGreaterThan(SECONDS / 2));
     }
 
     /** Lets them do their work, and looks at the history every second. */
-    private void watch(RedisNemesis... nemeses) throws InterruptedException {
+    private void watch(RedisNemesis... nemeses) throws Throwable {
         var threads = new ArrayList<Thread>();
         for (RedisNemesis each : nemeses) {
             var thread = new Thread(each, "nemesis");
@@ -154,8 +155,10 @@ class RandomRunTest {
     }
 
     /** Checks what has happened up to a moment ago: newer events may not have been reported yet. */
-    private void check() {
-        assertThat(failures).isEmpty();
+    private void check() throws Throwable {
+        for (Throwable each : failures) {
+            throw each; // as it is: a process that is too slow for a nemesis is no violation
+        }
         assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
         child.readHistory();
         long now = System.nanoTime() - 500_000_000;
@@ -178,10 +181,10 @@ class RandomRunTest {
         }
     }
 
-    private void nothingIsLeft(RedisServer server) {
+    private void nothingIsLeft(RedisServer server, long joined) {
         try (TinyRedis redis = server.connect()) {
             var left = new ArrayList<String>();
-            Await.until(() -> "nothing is left: " + left, SOON, () -> {
+            Await.until(() -> "nothing is left: " + left, () -> SOON.plus(stalls.since(joined)), () -> {
                 left.clear();
                 for (int i = 0; i < JVMS; i++) {
                     left.addAll(users.get(i).leftovers());

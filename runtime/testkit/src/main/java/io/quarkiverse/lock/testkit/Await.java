@@ -27,15 +27,22 @@ public final class Await {
 
     /** As {@link #until(String, Duration, Callable)}, with a description that is only built if the wait fails. */
     public static void until(Supplier<String> what, Duration atMost, Callable<Boolean> condition) {
-        long deadline = System.nanoTime() + atMost.toNanos();
+        until(what, () -> atMost, condition);
+    }
+
+    /**
+     * As {@link #until(Supplier, Duration, Callable)}, with a time that may grow meanwhile, as with each stall of the machine.
+     */
+    public static void until(Supplier<String> what, Supplier<Duration> atMost, Callable<Boolean> condition) {
+        long from = System.nanoTime();
         long pause = FIRST_PAUSE;
         while (true) {
-            boolean last = System.nanoTime() - deadline >= 0;
+            boolean last = System.nanoTime() - from >= atMost.get().toNanos();
             if (holds(condition)) {
                 return;
             }
             if (last) {
-                throw new AssertionError("Not within " + atMost + ": " + what.get());
+                throw new AssertionError("Not within " + atMost.get() + ": " + what.get());
             }
             LockSupport.parkNanos(pause);
             pause = Math.min(pause * 2, LONGEST_PAUSE);

@@ -1,7 +1,10 @@
 package io.quarkiverse.lock.testkit.history;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -31,6 +34,7 @@ public final class Stalls implements AutoCloseable {
     private final Consumer<HistoryEvent> history;
     private final LongSupplier clock;
     private final Thread watch;
+    private final List<HistoryEvent> past = new CopyOnWriteArrayList<>();
     private volatile long seen;
     private volatile boolean closed;
 
@@ -44,7 +48,7 @@ public final class Stalls implements AutoCloseable {
     }
 
     Stalls(Consumer<HistoryEvent> history, LongSupplier clock) {
-        this.history = history;
+        this.history = history.andThen(past::add);
         this.clock = clock;
         seen = clock.getAsLong();
         watch = new Thread(this::watch, "stalls");
@@ -68,6 +72,18 @@ public final class Stalls implements AutoCloseable {
      */
     public Optional<HistoryEvent> now() {
         return stall(clock.getAsLong());
+    }
+
+    /**
+     * How much of the time since then was lost in stalls: whoever waits for something may wait that much longer.
+     *
+     * @param from as in {@link System#nanoTime}
+     */
+    public Duration since(long from) {
+        Optional<HistoryEvent> goingOn = now(); // before those that are past, which may soon have it
+        List<HistoryEvent> all = new ArrayList<>(past);
+        goingOn.filter(stall -> all.stream().noneMatch(each -> each.from() == stall.from())).ifPresent(all::add);
+        return Duration.ofNanos(all.stream().mapToLong(each -> Math.max(0, each.to() - Math.max(from, each.from()))).sum());
     }
 
     private Optional<HistoryEvent> stall(long now) {

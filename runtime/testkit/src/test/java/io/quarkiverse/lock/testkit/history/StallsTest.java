@@ -35,6 +35,21 @@ class StallsTest {
     }
 
     @Test
+    void whatWasLostInStallsIsKnown() {
+        try (Stalls stalls = new Stalls(history::add, clock::get)) {
+            clock.addAndGet(Duration.ofSeconds(3).toNanos());
+            Await.until("it is told", Duration.ofSeconds(10), () -> stalls.now().isEmpty());
+            assertThat(stalls.since(100)).isEqualTo(Duration.ofSeconds(3));
+            assertThat(stalls.since(100 + Duration.ofSeconds(1).toNanos())).isEqualTo(Duration.ofSeconds(2));
+            assertThat(stalls.since(clock.get())).isZero();
+            stalls.close();
+            long from = clock.getAndAdd(Duration.ofSeconds(5).toNanos());
+            assertThat(stalls.since(100)).as("with one that has not been told").isEqualTo(Duration.ofSeconds(8));
+            assertThat(stalls.since(from)).isEqualTo(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
     void ofAShortOneNothingIsTold() {
         try (Stalls stalls = new Stalls(history::add, clock::get)) {
             clock.addAndGet(Duration.ofMillis(250).toNanos());
