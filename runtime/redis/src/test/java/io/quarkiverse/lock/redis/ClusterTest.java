@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
@@ -260,28 +261,21 @@ class ClusterTest {
         List<LockManager> jvms = List.of(locks(), locks());
         List<String> names = names();
         int[] counts = new int[3];
-        var threads = new ArrayList<Thread>();
+        var done = new ArrayList<CompletableFuture<Void>>();
         for (LockManager jvm : jvms) {
             for (int i = 0; i < 3; i++) {
                 int n = i;
-                threads.add(new Thread(() -> {
+                done.add(CompletableFuture.runAsync(() -> {
                     for (int round = 0; round < 50; round++) {
                         try (LockHandle hold = jvm.lock(names.get(n)).acquire()) {
                             counts[n] = counts[n] + 1;
                             assertThat(hold.isValid()).isTrue();
                         }
                     }
-                }));
+                }, task -> new Thread(task).start()));
             }
         }
-        threads.forEach(Thread::start);
-        threads.forEach(thread -> {
-            try {
-                thread.join(60_000);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        assertThat(CompletableFuture.allOf(done.toArray(CompletableFuture[]::new))).succeedsWithin(Duration.ofSeconds(120));
         assertThat(counts).containsOnly(100);
         awaitFree();
     }

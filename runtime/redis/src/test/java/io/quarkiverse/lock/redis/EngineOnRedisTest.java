@@ -40,7 +40,7 @@ class EngineOnRedisTest extends RedisTest {
                 }, task -> new Thread(task).start()));
             }
         }
-        done.forEach(Jvm::get);
+        assertThat(CompletableFuture.allOf(done.toArray(CompletableFuture[]::new))).succeedsWithin(LONG);
         assertThat(store.redis.text("GET", "counter")).isEqualTo("900");
         Await.until("nothing is left", SOON,
                 () -> store.redis.list("HKEYS", "lock:1:{test:counter}").equals(java.util.List.of("f")));

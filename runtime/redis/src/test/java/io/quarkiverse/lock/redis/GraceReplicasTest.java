@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.redis;
 
+import static io.quarkiverse.lock.redis.GraceStage.LONGEST;
 import static io.quarkiverse.lock.redis.GraceStage.MARKER;
 import static io.quarkiverse.lock.redis.GraceStage.SOON;
 import static io.quarkiverse.lock.redis.GraceStage.TRIES;
@@ -79,7 +80,7 @@ class GraceReplicasTest {
                 long soon = Long.parseLong(there.list("TIME").get(0)) * 1000 + 7_000;
                 there.command("HSET", MARKER, "till", "" + soon);
             }
-            stage.keepsItAlone(held, other, redis.master());
+            stage.keepsItAlone(held, other, redis.master(), LONGEST);
         }
     }
 

@@ -45,6 +45,9 @@ import io.vertx.redis.client.RedisOptions;
 @DisplayNameGeneration(FaultDisplayNames.class)
 class GraceTest {
 
+    /** Longer than a busy machine takes to start the server again. */
+    private static final Duration RESTART = Duration.ofSeconds(8);
+
     private final GraceStage stage = new GraceStage();
     private RedisServer server;
 
@@ -76,7 +79,7 @@ class GraceTest {
         try (TinyRedis redis = server.connect()) {
             redis.command("FLUSHALL");
         }
-        stage.keepsItAlone(held, other, server);
+        stage.keepsItAlone(held, other, server, LONGEST);
     }
 
     @Test
@@ -139,24 +142,24 @@ class GraceTest {
     @Test
     @Fault(231)
     void fault231_whoeverHoldsKeepsItWhenTheServerComesBackEmpty() {
-        LockManager holder = locks();
-        LockManager other = locks();
+        LockManager holder = stage.locks(server, grace(RESTART));
+        LockManager other = stage.locks(server, grace(RESTART));
         stage.awaitMarkerAndEndGrace(server);
-        LockHandle held = holder.lock("name", WAITS).acquire();
+        LockHandle held = holder.lock("name", WAITS.withLease(RESTART)).acquire();
         server.kill();
         server.restart();
-        stage.keepsItAlone(held, other, server);
+        stage.keepsItAlone(held, other, server, RESTART);
     }
 
     @Test
     @Fault(232)
     void fault232_whoeverHoldsKeepsItWhenAnOlderBackupIsRestored() throws Exception {
-        LockManager former = locks();
-        LockManager holder = locks();
-        LockManager other = locks();
+        LockManager former = stage.locks(server, grace(RESTART));
+        LockManager holder = stage.locks(server, grace(RESTART));
+        LockManager other = stage.locks(server, grace(RESTART));
         stage.awaitMarkerAndEndGrace(server);
         // The backup knows a holder who has gone, and a marker whose grace is over
-        LockHandle gone = former.lock("name", WAITS).acquire();
+        LockHandle gone = former.lock("name", WAITS.withLease(RESTART)).acquire();
         Path dump = server.directory().resolve("dump.rdb");
         Path backup = server.directory().resolve("backup.rdb");
         try (TinyRedis redis = server.connect()) {
@@ -164,11 +167,11 @@ class GraceTest {
         }
         Files.copy(dump, backup);
         gone.close();
-        LockHandle held = holder.lock("name", WAITS).acquire();
+        LockHandle held = holder.lock("name", WAITS.withLease(RESTART)).acquire();
         server.kill();
         Files.copy(backup, dump, StandardCopyOption.REPLACE_EXISTING);
         server.restart();
-        stage.keepsItAlone(held, other, server);
+        stage.keepsItAlone(held, other, server, RESTART);
     }
 
     @Test

@@ -370,7 +370,7 @@ class RedisLockBackendTest extends RedisTest {
                 }
             }, task -> new Thread(task).start()));
         }
-        done.forEach(Jvm::get);
+        assertThat(CompletableFuture.allOf(done.toArray(CompletableFuture[]::new))).succeedsWithin(LONG);
         assertThat(new ArrayList<>(fences)).hasSize(800).isSorted().doesNotHaveDuplicates();
         awaitFields("f");
     }

@@ -27,6 +27,8 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 abstract class RedisTest {
 
     static final Duration SOON = Duration.ofSeconds(10);
+    /** For hundreds of holds, on a busy machine. */
+    static final Duration LONG = Duration.ofSeconds(120);
 
     static RedisServer server;
     Store store;
