@@ -200,7 +200,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     private void anOutage(Map<String, Object> configuration) {
         var own = opened(ZooKeeperServer.start(configuration));
-        Duration session = Duration.ofSeconds(6);
+        Duration session = Duration.ofSeconds(12);
         Jvm jvm = identified(own, session);
         ZooKeeperGrant released = jvm.grant("released");
         ZooKeeperGrant lost = jvm.grant("lost");

@@ -67,6 +67,7 @@ abstract class ZooKeeperTest {
     @BeforeEach
     void openStore() {
         store = opened(Clients.started(server.connectString(), LONG_SESSION));
+        awaitConnection(store);
     }
 
     @AfterEach
@@ -150,9 +151,16 @@ abstract class ZooKeeperTest {
             return looking.getChildren().forPath(root + '/' + name);
         } catch (KeeperException.NoNodeException e) {
             return List.of();
+        } catch (KeeperException.ConnectionLossException e) {
+            awaitConnection(looking);
+            return children(looking, name);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static void awaitConnection(CuratorFramework client) {
+        ZooKeeperServer.awaitConnection(client.getZookeeperClient()::isConnected);
     }
 
     String nodeBehind(ZooKeeperGrant held) {

@@ -8,12 +8,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.testkit.Await;
 
 /**
  * A ZooKeeper server in this JVM, on a free port of the loopback interface and with its own, empty data directory. Its ticks
@@ -33,6 +36,8 @@ public final class ZooKeeperServer implements AutoCloseable {
     public static final String HOST = "127.0.0.1";
     /** Its {@code tickTime}; sessions last from two ticks to ten minutes. */
     public static final Duration TICK = Duration.ofMillis(200);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Map<String, Object> configuration;
     private TestingServer server;
@@ -141,6 +146,11 @@ public final class ZooKeeperServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Waits until a client is connected: a test that asks the server something has no use for the loss of a connection. */
+    public static void awaitConnection(BooleanSupplier connected) {
+        Await.until("a client is connected to ZooKeeper", PATIENCE, connected::getAsBoolean);
     }
 
     /** Stops the server and deletes its data. */
