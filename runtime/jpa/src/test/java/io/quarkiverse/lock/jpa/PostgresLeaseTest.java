@@ -101,7 +101,8 @@ class PostgresLeaseTest extends LeaseContract {
         var listening = LockDatabase.of(counted.of(pool), Databases.sessions(server().kind()),
                 () -> DriverManager.getConnection(PromptSockets.in(server().url()), server().user(), server().password()),
                 JpaLockOptions.STANDARD);
-        assertThat(perSecond(listening, counted)).as("with a connection for each that listens").isLessThanOrEqualTo(110);
+        assertThat(perSecond(listening, counted, 110)).as("with a connection for each that listens")
+                .isLessThanOrEqualTo(110);
         assertThat(Databases.notified(listening)).isTrue();
         held.close();
         close();

@@ -32,6 +32,10 @@ class RenewalConnectionTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30));
 
+    /** Shorter than a renewal takes that waits for a connection, and longer than a busy machine keeps one waiting. */
+    private static final Duration SHORT = Duration.ofSeconds(4);
+    private static final Duration LONGER_THAN_SHORT = Duration.ofSeconds(6);
+
     private final H2Database server = Databases.prepared(new H2Database());
     private final List<Connection> made = new CopyOnWriteArrayList<>();
     private Locks locks;
@@ -144,8 +148,8 @@ class RenewalConnectionTest {
         LockManager jvm = jvm(outside);
         try (LockHandle first = jvm.lock("first", BRIEF).acquire()) {
             renews(first, 60);
-            try (LockHandle hold = jvm.lock("short", BRIEF.withLease(Duration.ofSeconds(2))).acquire()) {
-                Await.during("it is renewed on the pool", Duration.ofSeconds(4), hold::isValid);
+            try (LockHandle hold = jvm.lock("short", BRIEF.withLease(SHORT)).acquire()) {
+                Await.during("it is renewed on the pool", LONGER_THAN_SHORT, hold::isValid);
             }
         } finally {
             outside.goOn();
@@ -165,8 +169,8 @@ class RenewalConnectionTest {
             return connection;
         };
         try (LogLines log = LogLines.warnings("io.quarkiverse.lock.jpa");
-                LockHandle hold = jvm(outside).lock("kept", BRIEF.withLease(Duration.ofSeconds(1))).acquire()) {
-            Await.during("it is renewed", Duration.ofSeconds(3), hold::isValid);
+                LockHandle hold = jvm(outside).lock("kept", BRIEF.withLease(SHORT)).acquire()) {
+            Await.during("it is renewed", LONGER_THAN_SHORT, hold::isValid);
             assertThat(made).hasSize(1);
             assertThat(log.messages()).singleElement().asString().contains("Locks are not renewed", "lacks a table");
         }
@@ -189,12 +193,12 @@ class RenewalConnectionTest {
         try (var pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 1,
                 TransactionIntegration.none(), Duration.ofMillis(200))) {
             LockManager jvm = locks.jvm(LockDatabase.of(pool, Databases.sessions("h2"), outside, Databases.OPTIONS));
-            try (LockHandle hold = jvm.lock("kept", BRIEF.withLease(Duration.ofSeconds(2))).acquire()) {
+            try (LockHandle hold = jvm.lock("kept", BRIEF.withLease(SHORT)).acquire()) {
                 Await.until("it is refused", SOON, () -> made.size() == 1 && made.get(0).isClosed());
                 astray.set(false);
                 try (Connection taken = pool.getConnection()) {
                     assertThat(taken.isValid(1)).isTrue();
-                    Await.during("it is renewed", Duration.ofSeconds(4), hold::isValid);
+                    Await.during("it is renewed", LONGER_THAN_SHORT, hold::isValid);
                 }
                 assertThat(made).hasSize(2);
             }

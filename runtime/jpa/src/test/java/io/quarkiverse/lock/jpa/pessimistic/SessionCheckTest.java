@@ -22,6 +22,7 @@ import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.HangingOnce;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
@@ -29,7 +30,7 @@ import io.quarkiverse.lock.testkit.server.H2Database;
 class SessionCheckTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final Duration TIMEOUT = Duration.ofMillis(300);
+    private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
     private final H2Database server = Databases.prepared(new H2Database());
     private final RowLock rowLock = new H2RowLock("quarkus_lock");
@@ -40,7 +41,14 @@ class SessionCheckTest {
 
     @BeforeEach
     void hold() throws SQLException {
-        empty.getConnection();
+        Await.until("its only connection is taken", SOON, () -> {
+            try {
+                empty.getConnection();
+                return true;
+            } catch (SQLException e) {
+                return false; // it is still being made
+            }
+        });
         holder = server.connect();
         try (var statement = holder.createStatement()) {
             statement.execute("INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, shared_until, "
