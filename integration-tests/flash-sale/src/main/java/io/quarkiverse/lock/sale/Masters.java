@@ -39,19 +39,22 @@ class Masters {
      * @param replicaAcks how many replicas have to confirm a grant
      * @param grace whether no lock is granted for a while after a fail-over
      * @param address the address of the master; empty while it cannot be reached
+     * @param run the process of the master: a server that was started again is another one at the same address
      * @param replicas how many follow it, and have its data
      */
-    public record Master(boolean sentinels, int replicaAcks, boolean grace, String address, int replicas) {
+    public record Master(boolean sentinels, int replicaAcks, boolean grace, String address, String run, int replicas) {
     }
 
     /**
      * The state of the sale when a master was killed.
      *
+     * @param master the address of the master, and run its process
      * @param token the last fencing token that this node had
      * @param holders who held the lock
      * @param afterMillis how long the sale had been running
      */
-    public record Fall(String master, int left, String token, List<SaleResource.Holder> holders, long afterMillis) {
+    public record Fall(String master, String run, int left, String token, List<SaleResource.Holder> holders,
+            long afterMillis) {
     }
 
     boolean withSentinels() {
@@ -64,20 +67,21 @@ class Masters {
         boolean grace = setting("quarkus.lock.redis.after-failover", "at-once").equalsIgnoreCase("grace");
         return redis.execute("INFO").map(reply -> {
             Map<String, String> fields = fields(reply.toString());
-            return new Master(sentinels, acks, grace, "port " + fields.get("tcp_port"), replicas(fields));
-        }).onFailure().recoverWithItem(new Master(sentinels, acks, grace, "", 0));
+            return new Master(sentinels, acks, grace, "port " + fields.get("tcp_port"), fields.get("run_id"),
+                    replicas(fields));
+        }).onFailure().recoverWithItem(new Master(sentinels, acks, grace, "", "", 0));
     }
 
     /** Kills the master without a word to its replicas: what has not reached them is lost. */
     void kill(Progress progress) {
         Sale sale = progress.sale();
         Uni.combine().all().unis(now(), left.get(Stock.leftKey(sale.id())), SaleResource.holders(locks, sale))
-                .with((master, items, holders) -> new Fall(master.address(), items, watch.latestToken(), holders,
-                        progress.tookMillis()))
+                .with((master, items, holders) -> new Fall(master.address(), master.run(), items, watch.latestToken(),
+                        holders, progress.tookMillis()))
                 .onItem().call(() -> shutDown())
                 .subscribe().with(progress::fell, failure -> {
                     LOG.warnf(failure, "The master of sale %s could not be killed", sale.id());
-                    progress.fell(new Fall("", sale.items(), watch.latestToken(), List.of(), progress.tookMillis()));
+                    progress.fell(new Fall("", "", sale.items(), watch.latestToken(), List.of(), progress.tookMillis()));
                 });
     }
 

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.sale;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -7,6 +9,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -38,9 +42,25 @@ final class Sales {
         return run("masterDies=true");
     }
 
-    /** The master of Redis. */
-    JsonNode master() throws Exception {
-        return send(request("/master").build());
+    /** The master of Redis, once it can be reached and is as wanted. */
+    JsonNode master(String what, Predicate<JsonNode> wanted) {
+        var master = new AtomicReference<JsonNode>();
+        Await.until(what, PATIENCE, () -> {
+            try {
+                master.set(send(request("/master").build()));
+            } catch (IOException e) {
+                return false;
+            }
+            return !master.get().get("address").asText().isEmpty() && wanted.test(master.get());
+        });
+        return master.get();
+    }
+
+    /** That another process than the one that was killed is the master; it may be at the same address. */
+    void checkSuccessor(JsonNode status) {
+        assertThat(status.get("fall").get("master").asText()).as(status.toString()).startsWith("port ");
+        assertThat(status.get("fall").get("run").asText()).as(status.toString())
+                .isNotEqualTo(master("the master can be reached", master -> true).get("run").asText());
     }
 
     private JsonNode run(String how) throws Exception {

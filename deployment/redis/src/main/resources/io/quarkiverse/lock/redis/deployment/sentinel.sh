@@ -29,6 +29,7 @@ server() { # server PORT OTHER-PORT OPTION...
 
 server "$master" "$replica"
 server "$replica" "$master" --replicaof 127.0.0.1 "$master"
+# Down after more than the second between two pings, otherwise a busy machine makes a new master look dead
 for port; do
   cat >"/tmp/$port.conf" <<END
 port $port
@@ -36,7 +37,7 @@ bind 0.0.0.0
 protected-mode no
 dir /tmp
 sentinel monitor mymaster $address $master 2
-sentinel down-after-milliseconds mymaster 1000
+sentinel down-after-milliseconds mymaster 2000
 sentinel failover-timeout mymaster 5000
 sentinel announce-ip $address
 sentinel announce-port $port
