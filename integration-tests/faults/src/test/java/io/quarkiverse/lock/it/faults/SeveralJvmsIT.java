@@ -93,7 +93,7 @@ class SeveralJvmsIT {
             ending.awaitReady();
             // Its first lock connects and loads classes: if told to end meanwhile, it would refuse what Redis has just granted
             assertThat(ending.post("/slow/sigterm/0").get(30, TimeUnit.SECONDS)).isEqualTo(200);
-            var finishing = ending.post("/slow/sigterm/1500");
+            var finishing = ending.post("/slow/sigterm/6000");
             Await.until("it is locked", Duration.ofSeconds(10), () -> holders(store) == 1);
             var next = NODES.get(0).post("/slow/sigterm/0");
             ending.terminate();
