@@ -67,6 +67,9 @@ class EveryExampleTest {
     @Inject
     LockedPeer peer;
 
+    @Inject
+    Shelves shelves;
+
     @Test
     void lockedMethods() throws Exception {
         shop.pay(new Shop.Order("1"));
@@ -81,6 +84,10 @@ class EveryExampleTest {
         sale.sell("1", () -> locks.assertHeld("stock-1"));
         locks.assertFree("stock-1");
         peer.sell(() -> locks.assertHeld("stock 7"));
+        shelves.count("eu-1", 7);
+        assertThat(shelves.isCounted("eu-1", 7)).isFalse();
+        locks.busy("shelf-eu\\-1-7");
+        assertThat(shelves.isCounted("eu-1", 7)).isTrue();
     }
 
     @Inject

@@ -37,14 +37,16 @@ class ArchitectureTest {
                 .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
     }
 
-    /** The API uses types of no other package; each other package uses only those before it. */
+    /** The API uses types of {@code text} and {@code name} only; each other package uses only those before it. */
     private static ArchRule packages() {
         return layeredArchitecture().consideringOnlyDependenciesInLayers()
+                .layer("name").definedBy(ROOT + ".name")
                 .layer("api").definedBy(ROOT)
                 .layer("spi").definedBy(ROOT + ".spi..")
                 .layer("engine").definedBy(ROOT + ".engine..")
                 .layer("local").definedBy(ROOT + ".local")
                 .layer("runtime").definedBy(ROOT + ".runtime..")
+                .whereLayer("name").mayNotAccessAnyLayer()
                 .whereLayer("spi").mayOnlyBeAccessedByLayers("engine", "local", "runtime")
                 .whereLayer("engine").mayOnlyBeAccessedByLayers("local", "runtime")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("runtime")

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.name.ConstantName;
+import io.quarkiverse.lock.name.LockName;
 import io.quarkiverse.lock.runtime.call.ScopedLock;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.manager.CheckpointedLocks;
@@ -21,8 +23,6 @@ import io.quarkiverse.lock.runtime.method.Fallback;
 import io.quarkiverse.lock.runtime.method.Interception;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkiverse.lock.runtime.method.LockedMethods;
-import io.quarkiverse.lock.runtime.name.ConstantName;
-import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.ShutdownContext;
 import io.quarkus.runtime.annotations.Recorder;

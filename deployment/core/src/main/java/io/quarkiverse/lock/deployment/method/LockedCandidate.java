@@ -14,12 +14,12 @@ import org.jboss.jandex.MethodInfo;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkiverse.lock.name.Expressions;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.method.Interception;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.method.TransactionKind;
 import io.quarkiverse.lock.runtime.method.ValidationKind;
-import io.quarkiverse.lock.runtime.name.Expressions;
 
 /**
  * A method for which the interceptor is called.

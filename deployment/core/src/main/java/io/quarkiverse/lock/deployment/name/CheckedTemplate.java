@@ -4,6 +4,8 @@ import java.lang.constant.ClassDesc;
 import java.util.Map;
 import java.util.function.Predicate;
 
+import io.quarkiverse.lock.name.NameTemplate;
+
 /** A template, with the paths to its parts. */
 public record CheckedTemplate(NameTemplate template, Map<NameTemplate.Part, PartPath> paths) {
 

@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jboss.jandex.Type;
 
 import io.quarkiverse.lock.deployment.index.LockDotNames;
-import io.quarkiverse.lock.runtime.name.ConfiguredName;
-import io.quarkiverse.lock.runtime.name.LockName;
-import io.quarkiverse.lock.runtime.name.LockNames;
+import io.quarkiverse.lock.name.ConfiguredName;
+import io.quarkiverse.lock.name.LockName;
+import io.quarkiverse.lock.name.NameParts;
+import io.quarkiverse.lock.name.NameTemplate;
 import io.quarkus.gizmo2.Const;
 import io.quarkus.gizmo2.Expr;
 import io.quarkus.gizmo2.Gizmo;
@@ -27,11 +28,11 @@ import io.quarkus.gizmo2.desc.MethodDesc;
 /** Compiles a checked template to a {@link LockName}: direct calls of the getters, no reflection. */
 public final class NameCompiler {
 
-    private static final MethodDesc TEXT = MethodDesc.of(LockNames.class, "text", String.class, Object.class, String.class,
+    private static final MethodDesc TEXT = MethodDesc.of(NameParts.class, "text", String.class, Object.class, String.class,
             String.class);
-    private static final MethodDesc STEP = MethodDesc.of(LockNames.class, "step", Object.class, Object.class, String.class,
+    private static final MethodDesc STEP = MethodDesc.of(NameParts.class, "step", Object.class, Object.class, String.class,
             String.class);
-    private static final MethodDesc ESCAPE = MethodDesc.of(LockNames.class, "escape", String.class, String.class, char.class);
+    private static final MethodDesc ESCAPE = MethodDesc.of(NameParts.class, "escape", String.class, String.class, char.class);
     private static final MethodDesc CONFIGURED = MethodDesc.of(ConfiguredName.class, "text", String.class, int.class);
     private static final MethodDesc CONCAT = MethodDesc.of(String.class, "concat", String.class, String.class);
 
@@ -93,8 +94,6 @@ public final class NameCompiler {
     private Expr name(BlockCreator body, This self, ParamVar arguments) {
         LocalVar name = null;
         int expression = 0;
-        long partsLeft = template.parts();
-        boolean several = partsLeft > 1;
         for (int i = 0; i < template.pieces().size(); i++) {
             NameTemplate.Piece piece = template.pieces().get(i);
             Expr next;
@@ -104,9 +103,10 @@ public final class NameCompiler {
                 next = body.invokeVirtual(CONFIGURED, self, Const.of(expression++));
             } else {
                 next = part(body, arguments, paths.get(piece));
-                // the text after the last part never varies, so the last part needs no escaping
-                if (several && --partsLeft > 0) {
-                    next = delimited(body, next, i + 1);
+                Character delimiter = template.delimiter(i);
+                if (delimiter != null) {
+                    LocalVar plain = body.localVar("plain" + i, String.class, next);
+                    next = body.localVar("part" + i, String.class, body.invokeStatic(ESCAPE, plain, Const.of(delimiter)));
                 }
             }
             Expr text = next;
@@ -114,18 +114,6 @@ public final class NameCompiler {
                     : body.localVar("name" + i, String.class, body.invokeVirtual(CONCAT, name, text));
         }
         return name;
-    }
-
-    /** Escaped for the text that follows; if there is none, followed by a separator. */
-    private Expr delimited(BlockCreator body, Expr part, int next) {
-        LocalVar text = body.localVar("plain" + next, String.class, part);
-        if (template.pieces().get(next) instanceof NameTemplate.Text follows) {
-            return body.localVar("part" + next, String.class,
-                    body.invokeStatic(ESCAPE, text, Const.of(follows.text().charAt(0))));
-        }
-        LocalVar escaped = body.localVar("part" + next, String.class,
-                body.invokeStatic(ESCAPE, text, Const.of(LockNames.SEPARATOR)));
-        return body.invokeVirtual(CONCAT, escaped, Const.of(String.valueOf(LockNames.SEPARATOR)));
     }
 
     private Expr part(BlockCreator body, ParamVar arguments, PartPath path) {

@@ -14,6 +14,7 @@ import org.jboss.jandex.gizmo2.Jandex2Gizmo;
 import io.quarkiverse.lock.deployment.index.Packages;
 import io.quarkiverse.lock.deployment.index.ParameterNames;
 import io.quarkiverse.lock.deployment.index.TypeBindings;
+import io.quarkiverse.lock.name.NameTemplate;
 
 /** Checks the parts of a template against the parameters of its method. Its exceptions say what is wrong and how to fix it. */
 public final class PathChecker {

@@ -1,5 +1,5 @@
 /**
- * The name of a lock as written in {@code @Locked}: its template is parsed, checked against the method and compiled.
+ * The name of a lock as written in {@code @Locked}: its template is checked against the method and compiled.
  * Internal: no other extension uses it.
  */
 @NullMarked

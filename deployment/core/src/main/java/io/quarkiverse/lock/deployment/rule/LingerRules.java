@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
+import io.quarkiverse.lock.name.Expressions;
 import io.quarkiverse.lock.runtime.config.Durations;
-import io.quarkiverse.lock.runtime.name.Expressions;
 
 /**
  * What a method may not combine with {@code linger}, which keeps its lock after the method. Values with expressions are checked

@@ -28,15 +28,15 @@ import io.quarkiverse.lock.deployment.index.TypeBindings;
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
 import io.quarkiverse.lock.deployment.name.CheckedTemplate;
-import io.quarkiverse.lock.deployment.name.NameTemplate;
 import io.quarkiverse.lock.deployment.name.PartPath;
 import io.quarkiverse.lock.deployment.name.PathChecker;
+import io.quarkiverse.lock.name.Expressions;
+import io.quarkiverse.lock.name.NameTemplate;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
 import io.quarkiverse.lock.runtime.method.ReturnKind;
 import io.quarkiverse.lock.runtime.method.TransactionKind;
-import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 
@@ -277,7 +277,6 @@ public final class LockedMethodRules {
                 problem("@Locked: the name is " + template.text().length() + " characters long; at most " + MAX_NAME
                         + " are allowed");
             }
-            template.checkSeparators();
             return new CheckedTemplate(template, paths(source, template));
         } catch (IllegalArgumentException e) {
             problem("@Locked(\"" + source + "\"): " + e.getMessage());

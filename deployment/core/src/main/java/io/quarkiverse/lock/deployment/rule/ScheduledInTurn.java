@@ -10,9 +10,9 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
+import io.quarkiverse.lock.name.Expressions;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.method.LockedDefinition;
-import io.quarkiverse.lock.runtime.name.Expressions;
 import io.quarkiverse.lock.spi.Feature;
 
 /**

@@ -11,9 +11,9 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.acquire.LockNameRule;
 import io.quarkiverse.lock.engine.acquire.NamesInOrder;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.name.LockName;
 import io.quarkiverse.lock.runtime.config.ActiveTransaction;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
-import io.quarkiverse.lock.runtime.name.LockName;
 
 /** A {@code @Locked} method of a bean, ready to run: nothing is left to look up, parse or default. Immutable. */
 public final class LockedMethod {

@@ -12,14 +12,14 @@ import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
+import io.quarkiverse.lock.name.ConfiguredName;
+import io.quarkiverse.lock.name.Expressions;
+import io.quarkiverse.lock.name.LockName;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig.Override;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
-import io.quarkiverse.lock.runtime.name.ConfiguredName;
-import io.quarkiverse.lock.runtime.name.Expressions;
-import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.PrintableDuration;
 

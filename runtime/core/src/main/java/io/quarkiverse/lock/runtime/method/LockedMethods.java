@@ -8,10 +8,10 @@ import jakarta.interceptor.InvocationContext;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.name.LockName;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.config.OverrideVariables;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
-import io.quarkiverse.lock.runtime.name.LockName;
 import io.quarkus.arc.Subclass;
 import io.quarkus.runtime.configuration.ConfigurationException;
 

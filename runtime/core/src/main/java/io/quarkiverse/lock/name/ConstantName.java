@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.runtime.name;
+package io.quarkiverse.lock.name;
 
 /** The name of a template without parts. */
 public record ConstantName(String name) implements LockName {

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.runtime.name;
+package io.quarkiverse.lock.name;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.runtime.name;
+package io.quarkiverse.lock.name;
 
 import static io.smallrye.common.expression.Expression.Flag.LENIENT_SYNTAX;
 import static io.smallrye.common.expression.Expression.Flag.NO_TRIM;

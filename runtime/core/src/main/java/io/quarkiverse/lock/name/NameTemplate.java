@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.deployment.name;
+package io.quarkiverse.lock.name;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,11 +8,18 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.text.PrintableName;
+
 /**
  * A parsed template of lock names: text, {@code {parameter.property}} parts and {@code ${property}} expressions. Doubled braces
- * stand for themselves.
+ * stand for themselves. Of several parts, each but the last is followed by a text, which it is {@link #delimiter escaped} for.
  */
 public record NameTemplate(List<Piece> pieces) {
+
+    /** Follows a part that has no text after it in the template. */
+    private static final Text SEPARATOR = new Text(",");
 
     private static final Pattern FOREIGN_PART = Pattern.compile("#[\\w.]*|%(?:\\d+\\$)?[sd]|:(\\w+)");
 
@@ -23,7 +30,7 @@ public record NameTemplate(List<Piece> pieces) {
     }
 
     /** A property expression with its {@code $} and braces. */
-    record Expression(String expression) implements Piece {
+    public record Expression(String expression) implements Piece {
     }
 
     /** A path from a parameter through properties. */
@@ -35,8 +42,67 @@ public record NameTemplate(List<Piece> pieces) {
         }
     }
 
-    long parts() {
+    private long parts() {
         return pieces.stream().filter(Part.class::isInstance).count();
+    }
+
+    /**
+     * What the part at this place is {@linkplain NameParts#escape escaped} for: the first character of the text that follows
+     * it.
+     * {@code null} for the last part, since the text after it never varies.
+     */
+    public @Nullable Character delimiter(int piece) {
+        return piece == lastPart(pieces) ? null : ((Text) pieces.get(piece + 1)).text().charAt(0);
+    }
+
+    private static int lastPart(List<Piece> pieces) {
+        int last = pieces.size() - 1;
+        while (last >= 0 && !(pieces.get(last) instanceof Part)) {
+            last--;
+        }
+        return last;
+    }
+
+    /**
+     * The name that the template makes with these values in place of the parts, in their order; expressions are resolved with
+     * the
+     * current configuration.
+     *
+     * @throws IllegalArgumentException if this is no template, their number is not that of the parts, or one of them has no
+     *         text
+     */
+    public static String name(String source, @Nullable Object... values) {
+        String description = "'" + PrintableName.of(source) + "'";
+        NameTemplate template;
+        try {
+            template = parse(source);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(NameParts.impossible(description) + e.getMessage(), e);
+        }
+        return template.filled(description, values);
+    }
+
+    private String filled(String description, @Nullable Object[] values) {
+        if (values.length != parts()) {
+            throw new IllegalArgumentException(
+                    NameParts.impossible(description) + "it has " + parts() + " part(s), but there are " + values.length
+                            + " value(s)");
+        }
+        StringBuilder name = new StringBuilder();
+        int value = 0;
+        for (int i = 0; i < pieces.size(); i++) {
+            Piece piece = pieces.get(i);
+            if (piece instanceof Text text) {
+                name.append(text.text());
+            } else if (piece instanceof Expression expression) {
+                name.append(Expressions.resolve(expression.expression()));
+            } else {
+                String text = NameParts.text(values[value++], description, piece.toString());
+                Character delimiter = delimiter(i);
+                name.append(delimiter == null ? text : NameParts.escape(text, delimiter));
+            }
+        }
+        return name.toString();
     }
 
     /** Whether every call has the same name, known at build time. */
@@ -61,18 +127,6 @@ public record NameTemplate(List<Piece> pieces) {
                         .flatMap(piece -> FOREIGN_PART.matcher(((Text) piece).text()).results())
                         .filter(found -> found.group(1) == null || parameters.contains(found.group(1)))
                         .map(MatchResult::group).findFirst();
-    }
-
-    /**
-     * A part ends at the first unescaped character of the text that follows it; so that character cannot be the escape
-     * character.
-     */
-    public void checkSeparators() {
-        for (int i = 1; i < pieces.size() && parts() > 1; i++) {
-            if (pieces.get(i - 1) instanceof Part part && pieces.get(i) instanceof Text text && text.text().charAt(0) == '\\') {
-                throw new IllegalArgumentException("there must not be a '\\' right after {" + part + "}");
-            }
-        }
     }
 
     /** @throws IllegalArgumentException that says what is wrong with the template */
@@ -108,7 +162,27 @@ public record NameTemplate(List<Piece> pieces) {
                 }
             }
             flush();
-            return new NameTemplate(List.copyOf(pieces));
+            return new NameTemplate(delimited());
+        }
+
+        /**
+         * A part ends at the first unescaped character of the text that follows it; so there must be such a text, and that
+         * character cannot be the escape character.
+         */
+        private List<Piece> delimited() {
+            List<Piece> delimited = new ArrayList<>();
+            int last = lastPart(pieces);
+            for (int i = 0; i < pieces.size(); i++) {
+                delimited.add(pieces.get(i));
+                if (i < last && pieces.get(i) instanceof Part part) {
+                    if (!(pieces.get(i + 1) instanceof Text follows)) {
+                        delimited.add(SEPARATOR);
+                    } else if (follows.text().charAt(0) == '\\') {
+                        throw new IllegalArgumentException("there must not be a '\\' right after {" + part + "}");
+                    }
+                }
+            }
+            return List.copyOf(delimited);
         }
 
         private Part part() {

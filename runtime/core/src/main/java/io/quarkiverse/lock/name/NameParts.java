@@ -1,16 +1,13 @@
-package io.quarkiverse.lock.runtime.name;
+package io.quarkiverse.lock.name;
 
 import org.jspecify.annotations.Nullable;
 
-/** Methods called by compiled templates. */
-public final class LockNames {
-
-    /** Separates two parts that have no text between them in the template. */
-    public static final char SEPARATOR = ',';
+/** The texts of which names are made from templates, compiled or not. */
+public final class NameParts {
 
     private static final char ESCAPE = '\\';
 
-    private LockNames() {
+    private NameParts() {
     }
 
     /**
@@ -62,7 +59,7 @@ public final class LockNames {
         String problem = ValueTexts.problem(value, text);
         if (problem != null) {
             throw new IllegalArgumentException(
-                    "The lock name of " + method + " cannot be made: {" + part + "} is of " + problem);
+                    impossible(method) + "{" + part + "} is of " + problem);
         }
         return text;
     }
@@ -76,6 +73,11 @@ public final class LockNames {
     }
 
     private static IllegalArgumentException missing(String method, String part) {
-        return new IllegalArgumentException("The lock name of " + method + " cannot be made: {" + part + "} is null");
+        return new IllegalArgumentException(impossible(method) + "{" + part + "} is null");
+    }
+
+    /** How the messages begin. */
+    static String impossible(String method) {
+        return "The lock name of " + method + " cannot be made: ";
     }
 }

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.deployment.name;
+package io.quarkiverse.lock.name;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,9 +7,9 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.deployment.name.NameTemplate.Expression;
-import io.quarkiverse.lock.deployment.name.NameTemplate.Part;
-import io.quarkiverse.lock.deployment.name.NameTemplate.Text;
+import io.quarkiverse.lock.name.NameTemplate.Expression;
+import io.quarkiverse.lock.name.NameTemplate.Part;
+import io.quarkiverse.lock.name.NameTemplate.Text;
 
 class NameTemplateTest {
 
@@ -53,6 +53,6 @@ class NameTemplateTest {
         assertThatThrownBy(() -> NameTemplate.parse("{a..b}")).hasMessageContaining("'{a..b}'");
         assertThatThrownBy(() -> NameTemplate.parse("{a b}")).hasMessageContaining("'{a b}'");
         assertThatThrownBy(() -> NameTemplate.parse("${a")).hasMessageContaining("not closed");
-        assertThatThrownBy(() -> NameTemplate.parse("{a}\\{b}").checkSeparators()).hasMessageContaining("right after {a}");
+        assertThatThrownBy(() -> NameTemplate.parse("{a}\\{b}")).hasMessageContaining("right after {a}");
     }
 }

@@ -1,4 +1,4 @@
-package io.quarkiverse.lock.runtime.name;
+package io.quarkiverse.lock.name;
 
 /** Makes a lock's name from a method's arguments. Implemented by the classes to which templates are compiled. */
 @FunctionalInterface
