@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ import io.quarkiverse.lock.text.PrintableName;
  */
 public final class FencingGuard {
 
+    /** Where a plain SELECT sees the snapshot of its transaction, but an UPDATE what others have committed since. */
+    private static final Set<String> WITH_SNAPSHOTS = Set.of("MySQL", "MariaDB");
+
     private final String raise;
     private final String read;
     private final String insert;
@@ -55,7 +59,8 @@ public final class FencingGuard {
 
     /**
      * Returns if no greater token has been seen, and remembers this one. If two callers check the same new resource at the same
-     * time, they collide on its row: one of them gets an {@link SQLException}, and can retry in a new transaction.
+     * time, they collide on its row: one of them gets an {@link SQLException}, and can retry in a new transaction. On MySQL and
+     * MariaDB, first checks of different new resources may collide too, unless the isolation is {@code READ COMMITTED}.
      *
      * @param connection a connection in the transaction that will write, not in auto-commit mode
      * @param resource what is written, usually the lock's name; tokens of different locks must not meet under one resource
@@ -70,16 +75,23 @@ public final class FencingGuard {
                     "The fencing token of '" + PrintableName.of(resource) + "' is checked outside a transaction: begin "
                             + "one that also includes the writes");
         }
-        if (raised(connection, resource, token)) {
-            return;
+        long latest = token;
+        for (int attempt = 0; attempt < 2; attempt++) { // others may have written between the two statements
+            if (raised(connection, resource, token)) {
+                return;
+            }
+            Long seen = seen(connection, resource);
+            if (seen == null) {
+                insert(connection, resource, token);
+                return;
+            }
+            latest = seen;
         }
-        Long seen = seen(connection, resource);
-        if (seen == null) {
-            insert(connection, resource, token);
-        } else if (seen > token || !raised(connection, resource, token)) {
+        // Equal where a driver counts only rows that change, as with useAffectedRows of MySQL and MariaDB
+        if (latest != token) {
             throw new StaleTokenException(resource,
                     "The write to '" + PrintableName.of(resource) + "' is refused: its fencing token " + token
-                            + " is older than " + seen + ", the token that a later holder of the lock has written with");
+                            + " is older than " + latest + ", the token that a later holder of the lock has written with");
         }
     }
 
@@ -93,7 +105,8 @@ public final class FencingGuard {
     }
 
     private @Nullable Long seen(Connection connection, String resource) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(read)) {
+        boolean ofSnapshot = WITH_SNAPSHOTS.contains(connection.getMetaData().getDatabaseProductName());
+        try (PreparedStatement statement = connection.prepareStatement(ofSnapshot ? read + " FOR UPDATE" : read)) {
             statement.setString(1, resource);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? rows.getLong(1) : null;

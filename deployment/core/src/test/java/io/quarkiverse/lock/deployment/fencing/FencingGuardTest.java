@@ -3,16 +3,19 @@ package io.quarkiverse.lock.deployment.fencing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -129,6 +132,38 @@ class FencingGuardTest {
             assertThatThrownBy(() -> GUARD.check(connection, "a", 9)).isInstanceOf(IllegalStateException.class);
         }
         assertThatThrownBy(() -> new FencingGuard("fence; DROP TABLE stock")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void fault470_aRefusalNamesTheTokenThatRefuses() throws Exception {
+        try (Connection connection = connect(); Connection other = connect()) {
+            Connection interrupted = interrupted(connection, List.of(3L, 7L), token -> {
+                GUARD.check(other, "stock", token);
+                other.commit();
+            });
+            assertThatThrownBy(() -> GUARD.check(interrupted, "stock", 5)).isInstanceOf(StaleTokenException.class)
+                    .hasMessageContaining("5 is older than 7");
+        }
+    }
+
+    /** Somebody else writes one of the tokens before each statement but the first. */
+    private static Connection interrupted(Connection connection, List<Long> tokens, Write write) {
+        AtomicInteger statements = new AtomicInteger();
+        return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(), new Class<?>[] { Connection.class },
+                (proxy, method, arguments) -> {
+                    int written = method.getName().equals("prepareStatement") ? statements.getAndIncrement() - 1 : -1;
+                    if (written >= 0 && written < tokens.size()) {
+                        write.of(tokens.get(written));
+                    }
+                    return method.invoke(connection, arguments);
+                });
+    }
+
+    /** Remembers a token. */
+    @FunctionalInterface
+    private interface Write {
+
+        void of(long token) throws SQLException;
     }
 
     @Test
