@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,9 @@ final class LocalPage {
 
     /** Precedes the name in a continuation; other backends do not use it. */
     private static final String MARK = "local:";
+    /** An unpaired surrogate, which does not survive being sent as UTF-8, and the character that begins its escape. */
+    private static final Pattern UNSENT = Pattern.compile("[\\p{Cs}\\\\]");
+    private static final Pattern ESCAPED = Pattern.compile("\\\\u([0-9a-f]{4})");
 
     private LocalPage() {
     }
@@ -38,7 +43,12 @@ final class LocalPage {
             });
         }
         return new LockQuery.Page(locks,
-                more ? Optional.of(query.withContinuation(MARK + names.get(names.size() - 1))) : Optional.empty());
+                more ? Optional.of(query.withContinuation(continuation(names.get(names.size() - 1)))) : Optional.empty());
+    }
+
+    private static String continuation(String last) {
+        return MARK + UNSENT.matcher(last)
+                .replaceAll(each -> Matcher.quoteReplacement(String.format("\\u%04x", (int) each.group().charAt(0))));
     }
 
     private static String after(@Nullable String continuation) {
@@ -48,7 +58,8 @@ final class LocalPage {
         if (!continuation.startsWith(MARK)) {
             throw ListedNames.foreignContinuation("in this JVM");
         }
-        return continuation.substring(MARK.length());
+        return ESCAPED.matcher(continuation.substring(MARK.length()))
+                .replaceAll(each -> Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(each.group(1), 16))));
     }
 
     private static <T> T guarded(LocalStore store, Supplier<T> step) {

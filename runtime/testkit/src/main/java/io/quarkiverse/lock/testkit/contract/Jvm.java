@@ -99,7 +99,7 @@ public final class Jvm implements AutoCloseable {
     }
 
     /** A busy machine may be late with a page; it can be requested again. */
-    private LockQuery.Page page(LockQuery query) {
+    LockQuery.Page page(LockQuery query) {
         long start = System.nanoTime();
         while (true) {
             try {

@@ -3,6 +3,7 @@ package io.quarkiverse.lock.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 
 /** Locks can be listed, page by page. For backends with {@link Feature#LIST}. */
 @Needs(features = Feature.LIST)
@@ -198,6 +200,32 @@ public abstract class ListContract extends ContractTest {
             } while (continuation.isPresent() && ++pages < Jvm.MOST_PAGES);
             assertThat(new TreeSet<>(found)).containsExactlyInAnyOrderElementsOf(names);
         });
+    }
+
+    /**
+     * A browser, a form and JSON send UTF-8, in which an unpaired surrogate becomes a question mark, as in a name that was cut.
+     */
+    @Test
+    @Fault(478)
+    void fault478_whatIsSentBackIsTheNextPage() throws Exception {
+        Jvm a = jvm();
+        List<String> names = List.of("page-?", "page-\ud83d", "page-\\ud83d", "page-\ud83d\ude00", "page-\ude00\\", "page-\\",
+                "page-\uffe6");
+        holding(a, names, () -> {
+            Set<String> found = new TreeSet<>();
+            LockQuery query = LockQuery.ALL.withPageSize(1);
+            for (int pages = 0; query != null; pages++) {
+                assertThat(pages).as("pages").isLessThan(Jvm.MOST_PAGES);
+                LockQuery.Page page = a.page(query);
+                page.locks().forEach(lock -> found.add(lock.name()));
+                query = page.next().map(next -> next.withContinuation(sent(next.continuation()))).orElse(null);
+            }
+            assertThat(found).containsExactlyInAnyOrderElementsOf(names);
+        });
+    }
+
+    private static String sent(String continuation) {
+        return new String(continuation.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
     /** Other names are taken and released from the first page to the last; the held names are found nevertheless. */
