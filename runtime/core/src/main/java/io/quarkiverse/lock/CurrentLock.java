@@ -99,7 +99,7 @@ public interface CurrentLock {
     /**
      * Whether somebody has asked, with {@link LockManager#requestRelease}, for any lock whose scope this thread is in, or the
      * application is stopping, so that the method should finish soon; {@code false} outside any scope, and if locks are
-     * switched off.
+     * switched off. Nobody asks for a lock that is lost: see {@link #isValid}.
      *
      * <pre>{@code
      * @Locked("export")
