@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import jakarta.transaction.UserTransaction;
 
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,14 @@ class ActiveTransactionFailTest {
         assertThat(orders.pay()).isTrue();
     }
 
+    @Test
+    void fault495_aTransactionOfItsOwnReadsNothingStale() throws Exception {
+        transaction.begin();
+        assertThat(orders.payApart()).isTrue();
+        assertThat(held("order")).isFalse();
+        transaction.commit();
+    }
+
     /** The nested call has the lock since before its transaction, which is the outer call's own. */
     @Test
     void fault423_aNestedCallReEntersInTheTransactionOfItsOwnLock() {
@@ -86,6 +95,12 @@ class ActiveTransactionFailTest {
 
         @Locked("order")
         boolean pay() {
+            return held("order");
+        }
+
+        @Locked("order")
+        @Transactional(TxType.REQUIRES_NEW)
+        boolean payApart() {
             return held("order");
         }
 

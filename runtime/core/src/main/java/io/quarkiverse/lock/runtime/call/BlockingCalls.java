@@ -70,13 +70,14 @@ final class BlockingCalls {
         if (enclosing != null) {
             return scopes.again(enclosing, () -> LaterWork.body(invocation, method));
         }
-        Transactions.Current transaction = around.current();
-        LockHold bound = transaction == null ? null : transaction.boundHold(method.engine(), name);
+        Transactions.Current active = around.current();
+        LockHold bound = active == null ? null : active.boundHold(method.engine(), name);
         if (bound != null && bound.enterFor(method.settings())) {
             return proceed(invocation, method, scopes, bound, null, 0);
         }
+        Transactions.Current transaction = around.ofNewLocks(active, invocation);
         around.refuseToWaitForItself(name, method);
-        around.lookAt(transaction, method, name);
+        around.beforeTaking(transaction, method, name);
         LockHold hold;
         try {
             hold = method.engine().acquire().tryAcquire(name, method.settings());

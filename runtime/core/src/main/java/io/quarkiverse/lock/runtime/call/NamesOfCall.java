@@ -21,18 +21,18 @@ final class NamesOfCall {
     private final Transactions.@Nullable Current transaction;
 
     /** @param scopes where the caller may already have holds; {@code null} if that depends on the subscriber */
-    NamesOfCall(InvocationContext invocation, LockedMethod method, Transactions.@Nullable Current transaction,
-            @Nullable Scopes scopes) {
+    NamesOfCall(InvocationContext invocation, LockedMethod method, TransactionsAround around, @Nullable Scopes scopes) {
         this.method = method;
-        this.transaction = transaction;
+        Transactions.Current active = around.current();
+        transaction = around.ofNewLocks(active, invocation);
         names = method.names(invocation.getParameters());
         known = new LockHold[names.length];
         for (int i = 0; i < names.length; i++) {
             if (scopes != null) {
                 known[i] = scopes.enclosing(names[i], method.settings());
             }
-            if (known[i] == null && transaction != null) {
-                known[i] = transaction.boundHold(method.engine(), names[i]);
+            if (known[i] == null && active != null) {
+                known[i] = active.boundHold(method.engine(), names[i]);
             }
         }
     }
@@ -48,6 +48,7 @@ final class NamesOfCall {
         return known;
     }
 
+    /** The surrounding transaction; {@code null} if there is none, or if the method suspends it. */
     Transactions.@Nullable Current transaction() {
         return transaction;
     }

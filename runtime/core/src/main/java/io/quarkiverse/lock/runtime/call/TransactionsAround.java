@@ -52,6 +52,14 @@ final class TransactionsAround {
         return transactions.current();
     }
 
+    /**
+     * The transaction to which a new lock of the call belongs. The work of a method that suspends the active transaction is not
+     * in that one, so neither is its lock.
+     */
+    Transactions.@Nullable Current ofNewLocks(Transactions.@Nullable Current active, InvocationContext invocation) {
+        return active == null || transactions.suspendedIn(invocation) ? null : active;
+    }
+
     /** The failure reported to the caller: a commit refused because of a lost lock is reported as that loss. */
     Throwable told(Throwable failure, Held held, LockedMethod method) {
         if (held.isLoss(failure) || !transactions.isRollback(failure)) {
@@ -77,10 +85,10 @@ final class TransactionsAround {
      * @param context the subscriber's, if there is one: a lock of its pipeline was taken before the transaction in it
      */
     NamesOfCall names(InvocationContext invocation, LockedMethod method, @Nullable Scopes scopes, Context context) {
-        NamesOfCall names = new NamesOfCall(invocation, method, transactions.current(), scopes);
+        NamesOfCall names = new NamesOfCall(invocation, method, this, scopes);
         for (int i = 0; i < names.names().length; i++) {
             if (isNew(i, names, method, context)) {
-                lookAt(names.transaction(), method, names.names()[i]);
+                beforeTaking(names.transaction(), method, names.names()[i]);
             }
         }
         return names;
@@ -90,11 +98,22 @@ final class TransactionsAround {
         return names.known()[number] == null && !method.engine().pipelineHolds().isInside(context, names.names()[number]);
     }
 
+    /** Checks a lock that is about to be taken, and will be {@linkplain #bind bound}. */
+    void beforeTaking(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
+        if (transaction == null) {
+            return;
+        }
+        if (method.release() != Release.ON_RETURN) {
+            transaction.refuseIfDoomed(name); // now, and not after the wait
+        }
+        lookAt(transaction, method, name);
+    }
+
     /**
      * Checks a lock that is about to be taken. In a transaction that has already begun, it comes too late for earlier reads.
      */
-    void lookAt(Transactions.@Nullable Current transaction, LockedMethod method, String name) {
-        if (transaction == null || method.activeTransaction() == ActiveTransaction.JOIN) {
+    void lookAt(Transactions.Current transaction, LockedMethod method, String name) {
+        if (method.activeTransaction() == ActiveTransaction.JOIN) {
             return;
         }
         String message = "[" + method + "] Lock '" + PrintableName.of(name)

@@ -47,13 +47,17 @@ public class JtaTransactions implements Transactions {
             Transaction transaction = manager.getTransaction();
             return transaction == null || ended(transaction.getStatus()) ? null : new Jta(transaction);
         } catch (SystemException e) {
-            throw new IllegalStateException("The transaction manager does not say whether a transaction is active", e);
+            throw silent(e);
         }
     }
 
     private static boolean ended(int status) {
         return status == Status.STATUS_NO_TRANSACTION || status == Status.STATUS_COMMITTED
                 || status == Status.STATUS_ROLLEDBACK || status == Status.STATUS_UNKNOWN;
+    }
+
+    private static IllegalStateException silent(SystemException e) {
+        return new IllegalStateException("The transaction manager does not say whether a transaction is active", e);
     }
 
     @Override
@@ -95,6 +99,17 @@ public class JtaTransactions implements Transactions {
         }
 
         @Override
+        public void refuseIfDoomed(String name) {
+            try {
+                if (transaction.getStatus() == Status.STATUS_MARKED_ROLLBACK) {
+                    throw notTaken(name, "marked for rollback", null);
+                }
+            } catch (SystemException e) {
+                throw silent(e);
+            }
+        }
+
+        @Override
         public void bind(LockEngine engine, LockHold hold) {
             if (!hold.enter()) {
                 throw hold.loss();
@@ -104,13 +119,16 @@ public class JtaTransactions implements Transactions {
             } catch (RollbackException | RuntimeException e) {
                 // The caller is still a user, so this cannot be the last one
                 engine.handOver().leave(hold);
-                throw new IllegalStateException("Lock '" + PrintableName.of(hold.name())
-                        + "' is not taken, because the active transaction is "
-                        + (e instanceof RollbackException ? "marked for rollback" : "already ending")
-                        + ": call the @Locked method before that, or outside the transaction", e);
+                throw notTaken(hold.name(), e instanceof RollbackException ? "marked for rollback" : "already ending", e);
             }
             hold.boundIn(engine.threads().work());
             registry.putResource(new BoundHold(engine, hold.name()), hold);
+        }
+
+        private static IllegalStateException notTaken(String name, String state, @Nullable Exception cause) {
+            return new IllegalStateException("Lock '" + PrintableName.of(name)
+                    + "' is not taken, because the active transaction is " + state
+                    + ": call the @Locked method before that, or outside the transaction", cause);
         }
 
         @Override

@@ -30,6 +30,9 @@ public interface Transactions {
         @Nullable
         LockHold boundHold(LockEngine engine, String name);
 
+        /** @throws IllegalStateException if the transaction can only be rolled back, so that no hold can be bound to it */
+        void refuseIfDoomed(String name);
+
         /**
          * Makes the transaction a user of the hold until it has completed, and refuses its commit if the hold is lost by then.
          *
