@@ -5,18 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
 import jakarta.inject.Inject;
 import jakarta.transaction.Status;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import jakarta.transaction.UserTransaction;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -34,7 +42,8 @@ class EndedTransactionTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Watched.class, Watched.End.class, Watched.Sync.class))
+            .withApplicationRoot(jar -> jar.addClasses(Orders.class, Observer.class, Ended.class, Watched.class,
+                    Watched.End.class, Watched.Sync.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideRuntimeConfigKey("quarkus.lock.wait", "0");
 
@@ -42,10 +51,21 @@ class EndedTransactionTest {
     Orders orders;
 
     @Inject
+    Event<Ended> ended;
+
+    @Inject
     UserTransaction transaction;
 
     @Inject
     LockManager locks;
+
+    /** The results of what observers have called; a transaction manager keeps their failures to itself. */
+    private final List<Object> observed = new ArrayList<>();
+
+    @BeforeEach
+    void begin() {
+        observed.clear();
+    }
 
     @AfterEach
     void nothingIsLeft() throws Exception {
@@ -55,12 +75,82 @@ class EndedTransactionTest {
         assertThat(locks.held()).isEmpty();
     }
 
+    @Test
+    void fault496_anObserverOfTheCommitTakesTheLockAnew() throws Exception {
+        for (Callable<?> body : bodies()) {
+            transaction.begin();
+            orders.pay(() -> "paid");
+            whenItHasEnded(body);
+            transaction.commit();
+        }
+        assertThat(observed).isEqualTo(List.of(true, true, true, true, true));
+    }
+
+    @Test
+    void fault496_alsoIfItWasThereBeforeTheLock() throws Exception {
+        for (Callable<?> body : bodies()) {
+            transaction.begin();
+            whenItHasEnded(body);
+            orders.pay(() -> "paid");
+            transaction.commit();
+        }
+        assertThat(observed).isEqualTo(List.of(true, true, true, true, true));
+    }
+
     /** Each tells whether it holds the lock. */
     private List<Callable<?>> bodies() {
         return List.of(() -> orders.pay(() -> held("order")), () -> orders.payTwice(() -> held("order")),
                 () -> orders.payInAStage(() -> held("order")).toCompletableFuture().get(20, TimeUnit.SECONDS),
                 () -> orders.payLater(() -> held("order")).await().atMost(SOON),
                 () -> orders.look(() -> held("order")));
+    }
+
+    /** These know nothing of the transaction that has ended. */
+    @Test
+    void fault496_whateverElseFollowsTheCommit() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        whenItHasEnded(() -> orders.inNewTransaction(() -> orders.pay(() -> held("order"))));
+        whenItHasEnded(() -> locks.lock("order").call(() -> held("order")));
+        transaction.commit();
+        assertThat(observed).isEqualTo(List.of(true, true));
+    }
+
+    @Test
+    void fault496_orOfTheRollback() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        whenItHasEnded(() -> orders.pay(() -> held("order")));
+        transaction.rollback();
+        assertThat(observed).isEqualTo(List.of(true));
+    }
+
+    @Test
+    void fault496_whateverHasTakenIt() throws Exception {
+        transaction.begin();
+        orders.payLater(() -> "paid").await().atMost(SOON);
+        whenItHasEnded(() -> orders.pay(() -> held("order")));
+        transaction.commit();
+        transaction.begin();
+        orders.look(() -> "looked");
+        whenItHasEnded(() -> orders.pay(() -> held("order")));
+        transaction.commit();
+        assertThat(observed).isEqualTo(List.of(true, true));
+    }
+
+    /** The transaction is one user of the hold, and leaves it once. */
+    @Test
+    void fault496_aMethodThatCommitsStillHasTheLock() throws Exception {
+        transaction.begin();
+        Optional<LockHandle> next = orders.pay(() -> {
+            transaction.commit();
+            return locks.lock("order").tryAcquireAsync(Duration.ZERO).await().atMost(SOON);
+        });
+        assertThat(next).isEmpty();
+    }
+
+    private void whenItHasEnded(Callable<?> body) {
+        ended.fire(new Ended(() -> observed.add(body.call())));
     }
 
     @Test
@@ -78,8 +168,25 @@ class EndedTransactionTest {
         }
     }
 
+    /** @param body runs after the transaction */
+    public record Ended(Callable<?> body) {
+    }
+
+    @ApplicationScoped
+    public static class Observer {
+
+        void observe(@Observes(during = TransactionPhase.AFTER_COMPLETION) Ended ended) throws Exception {
+            ended.body().call();
+        }
+    }
+
     @ApplicationScoped
     public static class Orders {
+
+        @Transactional(TxType.REQUIRES_NEW)
+        <T> T inNewTransaction(Callable<T> body) throws Exception {
+            return body.call();
+        }
 
         @Locked("order")
         <T> T pay(Callable<T> body) throws Exception {

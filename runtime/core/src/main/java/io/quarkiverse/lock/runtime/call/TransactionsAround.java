@@ -133,7 +133,8 @@ final class TransactionsAround {
 
     /** A lock that belongs to a suspended transaction of this thread cannot become free while the thread waits for it. */
     void refuseToWaitForItself(String name, LockedMethod method) {
-        if (method.engine().scopes().ownTransactionInTheWay(name, method.settings()) != null) {
+        LockHold own = method.engine().scopes().ownTransactionInTheWay(name, method.settings());
+        if (own != null && !transactions.leaveCompleted(own)) {
             throw new IllegalStateException(
                     "[" + method + "] Lock '" + PrintableName.of(name) + "' belongs to a suspended transaction of "
                             + "this thread (REQUIRES_NEW, NOT_SUPPORTED): waiting for it would never end. "

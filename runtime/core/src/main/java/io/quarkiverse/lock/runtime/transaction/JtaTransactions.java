@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.runtime.transaction;
 
 import java.lang.annotation.Annotation;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -34,6 +37,8 @@ public class JtaTransactions implements Transactions {
 
     private final TransactionManager manager;
     private final TransactionSynchronizationRegistry registry;
+    /** The latest of each hold. */
+    private final Map<LockHold, Binding> bindings = new ConcurrentHashMap<>();
 
     @Inject
     public JtaTransactions(TransactionManager manager, TransactionSynchronizationRegistry registry) {
@@ -52,12 +57,32 @@ public class JtaTransactions implements Transactions {
     }
 
     private static boolean ended(int status) {
-        return status == Status.STATUS_NO_TRANSACTION || status == Status.STATUS_COMMITTED
-                || status == Status.STATUS_ROLLEDBACK || status == Status.STATUS_UNKNOWN;
+        return status == Status.STATUS_NO_TRANSACTION || status == Status.STATUS_UNKNOWN || completed(status);
+    }
+
+    private static boolean completed(int status) {
+        return status == Status.STATUS_COMMITTED || status == Status.STATUS_ROLLEDBACK;
     }
 
     private static IllegalStateException silent(SystemException e) {
         return new IllegalStateException("The transaction manager does not say whether a transaction is active", e);
+    }
+
+    @Override
+    public boolean leaveCompleted(LockHold hold) {
+        Binding binding = bindings.get(hold);
+        if (binding == null) {
+            return true; // its turn has come
+        }
+        try {
+            if (!completed(binding.boundTo.getStatus())) {
+                return false;
+            }
+        } catch (SystemException e) {
+            throw silent(e);
+        }
+        binding.leave();
+        return true;
     }
 
     @Override
@@ -114,9 +139,12 @@ public class JtaTransactions implements Transactions {
             if (!hold.enter()) {
                 throw hold.loss();
             }
+            Binding binding = new Binding(engine, transaction, hold);
+            bindings.put(hold, binding);
             try {
-                register(new Binding(registry, engine, hold));
+                register(binding);
             } catch (RollbackException | RuntimeException e) {
+                bindings.remove(hold, binding);
                 // The caller is still a user, so this cannot be the last one
                 engine.handOver().leave(hold);
                 throw notTaken(hold.name(), e instanceof RollbackException ? "marked for rollback" : "already ending", e);
@@ -208,19 +236,53 @@ public class JtaTransactions implements Transactions {
     }
 
     /** {@link CommitCheck} that also gives the lock back once the transaction has completed, on whichever thread. */
-    private static final class Binding extends CommitCheck {
+    private final class Binding extends CommitCheck {
 
         private final LockEngine engine;
+        private final Transaction boundTo;
+        private final AtomicBoolean left = new AtomicBoolean();
 
-        Binding(TransactionSynchronizationRegistry registry, LockEngine engine, LockHold hold) {
+        Binding(LockEngine engine, Transaction boundTo, LockHold hold) {
             super(registry, hold, engine.validity()::validOrConfirmed);
             this.engine = engine;
+            this.boundTo = boundTo;
+        }
+
+        /** The last to be registered is the first to be told of the end: observers of the commit find the lock free. */
+        @Override
+        public void beforeCompletion() {
+            try {
+                boundTo.registerSynchronization(new Leaving());
+            } catch (RollbackException | SystemException | RuntimeException e) {
+                LOG.debugf(e, "Lock '%s' is released in the binding's own turn", PrintableName.of(hold.name()));
+            }
+            super.beforeCompletion();
         }
 
         @Override
         public void afterCompletion(int status) {
-            hold.boundIn(null);
-            engine.release().leave(hold);
+            leave();
+        }
+
+        void leave() {
+            if (left.compareAndSet(false, true)) {
+                bindings.remove(hold, this);
+                hold.boundIn(null);
+                engine.release().leave(hold);
+            }
+        }
+
+        private final class Leaving implements Synchronization {
+
+            @Override
+            public void beforeCompletion() {
+                // the binding has looked
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                leave();
+            }
         }
     }
 }

@@ -20,6 +20,12 @@ public interface Transactions {
     /** Whether the called method suspends the active transaction before it runs. */
     boolean suspendedIn(InvocationContext call);
 
+    /**
+     * Ends the use of a bound hold by its transaction, if that has completed: after a rollback, the turn of other
+     * synchronizations may come before that of the hold. Returns whether the transaction no longer uses it.
+     */
+    boolean leaveCompleted(LockHold hold);
+
     /** Whether this is the failure of a refused commit. */
     boolean isRollback(Throwable failure);
 
@@ -66,6 +72,11 @@ public interface Transactions {
         @Override
         public boolean suspendedIn(InvocationContext call) {
             return false;
+        }
+
+        @Override
+        public boolean leaveCompleted(LockHold hold) {
+            return true;
         }
 
         @Override
