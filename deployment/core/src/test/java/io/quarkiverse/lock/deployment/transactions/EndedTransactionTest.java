@@ -18,6 +18,7 @@ import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
 import jakarta.inject.Inject;
+import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked;
@@ -166,6 +168,15 @@ class EndedTransactionTest {
             transaction.rollback();
             assertThat(other.isValid()).isTrue();
         }
+    }
+
+    @Test
+    void fault498_aRefusedCommitIsCausedByTheLoss() throws Exception {
+        transaction.begin();
+        orders.pay(() -> "paid");
+        locks.forceRelease("order");
+        assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class)
+                .cause().isInstanceOf(LockLostException.class);
     }
 
     /** @param body runs after the transaction */

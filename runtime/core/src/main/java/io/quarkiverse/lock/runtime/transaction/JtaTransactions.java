@@ -219,6 +219,7 @@ public class JtaTransactions implements Transactions {
 
         @Override
         public void beforeCompletion() {
+            look(); // a loss known by now is the refusal's own cause; what the last look throws is wrapped once more
             LastLook.take(registry, transaction, this::look);
         }
 
