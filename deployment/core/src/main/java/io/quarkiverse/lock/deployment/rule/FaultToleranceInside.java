@@ -51,12 +51,8 @@ public final class FaultToleranceInside {
     /** The warning is left out where the application has decided, the error is not. */
     public static void check(LockedMethodBuildItem locked, IndexView index, List<Throwable> problems) {
         LockedCandidate candidate = locked.candidate();
-        Optional<Integer> decided = ConfigProvider.getConfig().getOptionalValue(PRIORITY, Integer.class);
-        if (!candidate.bindings().contains(LockDotNames.FAULT_TOLERANCE) || decided.orElse(INSIDE) < LOCK) {
-            return;
-        }
         Set<String> found = annotations(candidate, index);
-        if (found.isEmpty()) {
+        if (found.isEmpty() || !isInside()) {
             return;
         }
         DotName returned = candidate.method().returnType().name(); // erased, as fault tolerance sees it
@@ -65,7 +61,7 @@ public final class FaultToleranceInside {
                     + returned.withoutPackagePrefix() + ": fault tolerance is inside the lock, so after a timeout, a "
                     + "cancellation or a lost lock the lock would be free while the method still runs. Set " + PRIORITY + "="
                     + OUTSIDE + ", which puts fault tolerance outside all locks and transactions"));
-        } else if (decided.isEmpty()) {
+        } else if (decided().isEmpty()) {
             LOG.warnf("[%s] has %s inside its lock: it sees neither the wait for the lock nor that it is busy, and the lock "
                     + "stays held through all retries and their delays. Set " + PRIORITY + "=" + OUTSIDE
                     + ", which puts fault tolerance outside all locks and transactions, or " + PRIORITY + "=" + INSIDE
@@ -74,9 +70,20 @@ public final class FaultToleranceInside {
         }
     }
 
-    /** As soon as one method has an annotation, the whole class has the binding, so the binding says nothing. */
-    private static Set<String> annotations(LockedCandidate candidate, IndexView index) {
+    static boolean isInside() {
+        return decided().orElse(INSIDE) >= LOCK;
+    }
+
+    private static Optional<Integer> decided() {
+        return ConfigProvider.getConfig().getOptionalValue(PRIORITY, Integer.class);
+    }
+
+    /** As soon as one method has an annotation, the whole class has the binding, so the binding alone says nothing. */
+    static Set<String> annotations(LockedCandidate candidate, IndexView index) {
         Set<String> found = new TreeSet<>();
+        if (!candidate.bindings().contains(LockDotNames.FAULT_TOLERANCE)) {
+            return found;
+        }
         add(found, candidate.method());
         add(found, candidate.method().declaringClass());
         for (ClassInfo type = candidate.beanClass(); type != null; type = type.superName() == null ? null

@@ -37,6 +37,7 @@ import io.quarkiverse.lock.deployment.rule.LockedInVain;
 import io.quarkiverse.lock.deployment.rule.LockedMethodRules;
 import io.quarkiverse.lock.deployment.rule.ProducedObjects;
 import io.quarkiverse.lock.deployment.rule.ProxiedObjects;
+import io.quarkiverse.lock.deployment.rule.RetriesOfKeptNames;
 import io.quarkiverse.lock.deployment.rule.ScheduledInTurn;
 import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
 import io.quarkiverse.lock.deployment.rule.UnsettledMessages;
@@ -97,6 +98,7 @@ public class LockedMethodsProcessor {
                 ScheduledInTurn.warn(method, managers.backend(method.definition().manager()));
                 UnsettledMessages.warn(method, types);
                 CachedSubstitutes.warn(method);
+                RetriesOfKeptNames.warn(method, types);
             }
         }
         ids.check();
