@@ -2,17 +2,21 @@ package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.DistributedLock;
+import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
@@ -328,6 +332,41 @@ class SeveralLocksTest {
         assertThatThrownBy(() -> locks.all()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> locks.all("a", "")).isInstanceOf(IllegalArgumentException.class);
         assertThat(locks.all("a", "a").name()).isEqualTo("a");
+    }
+
+    @Test
+    void aChangeEndsWithTheFirstFailure() {
+        try (LockHandle handle = locks.all("a", "b", "c").acquire()) {
+            locks.forceRelease("b");
+            subscribe(handle.extendAsync(Duration.ofMinutes(5))).assertFailedWith(LockLostException.class, "'b'");
+            assertThat(locks.held()).extracting(HeldLock::name, held -> held.validFor().compareTo(Duration.ofMinutes(1)) > 0)
+                    .containsExactlyInAnyOrder(tuple("a", true), tuple("c", false));
+        }
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void fault492_severalEndAsIfNested() {
+        assertThatThrownBy(() -> locks.all("a", "b", "c").call(() -> locks.forceRelease("a") & locks.forceRelease("c")))
+                .isInstanceOf(LockLostException.class).hasMessageContaining("'c'")
+                .satisfies(loss -> assertThat(loss.getSuppressed()).singleElement().asString().contains("'a'"));
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void fault492_severalOfWhichOneIsEnteredAgainEndAsIfNested() {
+        var inner = new AtomicReference<Throwable>();
+        assertThatThrownBy(() -> locks.lock("b").call(() -> {
+            inner.set(catchThrowable(() -> locks.all("a", "b", "c").call(() -> {
+                assertThat(one.scopes().holds()).extracting(LockHold::name).containsExactly("b", "a", "c");
+                return locks.forceRelease("a") & locks.forceRelease("b");
+            })));
+            assertThat(one.scopes().holds()).extracting(LockHold::name).containsExactly("b");
+            return 1;
+        })).isInstanceOf(LockLostException.class).hasMessageContaining("'b'").hasNoSuppressedExceptions();
+        assertThat(inner.get()).isInstanceOf(LockLostException.class).hasMessageContaining("'b'")
+                .satisfies(loss -> assertThat(loss.getSuppressed()).singleElement().asString().contains("'a'"));
+        assertThat(locks.held()).isEmpty();
     }
 
     private static <T> UniAssertSubscriber<T> subscribe(Uni<T> uni) {

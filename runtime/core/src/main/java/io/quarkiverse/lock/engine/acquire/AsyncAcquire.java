@@ -2,7 +2,6 @@ package io.quarkiverse.lock.engine.acquire;
 
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -135,6 +134,8 @@ public final class AsyncAcquire {
             private @Nullable WaitBudget budget;
             /** When one name was first asked for. */
             private long since;
+            /** How many steps are due: a second one if a name is settled before the call that asks for it has returned. */
+            private final AtomicInteger steps = new AtomicInteger();
             /** The holds to give back if there is no delivery: a {@link Holds} for several names. */
             private @Nullable Held taken;
             private volatile LockTime.@Nullable Timer deadline;
@@ -148,7 +149,7 @@ public final class AsyncAcquire {
             void begin() {
                 if (names.length == 1) {
                     taken = null;
-                    next(0, budget == null ? settings : budget.left());
+                    next();
                     return;
                 }
                 taken = new Holds(names.length);
@@ -161,7 +162,7 @@ public final class AsyncAcquire {
                     return;
                 }
                 if (attempt == null) {
-                    next(0, left);
+                    next();
                     return;
                 }
                 if (begins(attempt)) {
@@ -207,7 +208,7 @@ public final class AsyncAcquire {
                     allThere(all);
                 } else {
                     budget.askedFor(attempt.askedFor());
-                    next(0, budget.left());
+                    next();
                 }
             }
 
@@ -217,7 +218,19 @@ public final class AsyncAcquire {
                 return enclosing != null && !validity.lostForGood(enclosing) && enclosing.enterFor(settings) ? enclosing : null;
             }
 
-            private void next(int number, HoldSettings left) {
+            /**
+             * Asks for the next name, but not from within the call for the one before: the stack has an end, names have none.
+             */
+            private void next() {
+                if (steps.getAndIncrement() == 0) {
+                    do {
+                        step();
+                    } while (steps.decrementAndGet() > 0);
+                }
+            }
+
+            private void step() {
+                int number = taken instanceof Holds several ? several.size() : 0;
                 LockHold joined;
                 try {
                     joined = join(number);
@@ -235,7 +248,8 @@ public final class AsyncAcquire {
                     if (budget == null) {
                         since = now;
                     }
-                    wait.start(names[number], left, budget == null ? now : now - budget.takeAskedFor());
+                    wait.start(names[number], budget == null ? settings : budget.left(),
+                            budget == null ? now : now - budget.takeAskedFor());
                 }
             }
 
@@ -274,7 +288,7 @@ public final class AsyncAcquire {
                 if (several.complete()) {
                     allThere(several);
                 } else {
-                    next(several.size(), budget.left());
+                    next();
                 }
             }
 
@@ -375,21 +389,6 @@ public final class AsyncAcquire {
                     }
                 }
             }
-        }
-    }
-
-    /** Confirms several holds with the backend. */
-    private static final class Confirmation implements UnderWay {
-
-        private final AtomicBoolean settled = new AtomicBoolean();
-
-        boolean settles() {
-            return settled.compareAndSet(false, true);
-        }
-
-        @Override
-        public boolean cancel() {
-            return settles();
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.engine.acquire;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,22 +161,22 @@ public final class Scopes {
         return false;
     }
 
-    /** Runs a body in the scope of a hold; the caller remains responsible for the hold. */
-    public <T> T within(LockHold hold, Callable<T> body) throws Exception {
-        if (inside(hold)) {
-            return body.call();
-        }
-        push(hold);
+    /** Runs a body in the scope of a hold, or of each of several; the caller remains responsible for them. */
+    public <T> T within(Held held, Callable<T> body) throws Exception {
+        int opened = 0;
         try {
+            for (int i = 0; i < held.size(); i++) {
+                if (!inside(held.get(i))) {
+                    push(held.get(i));
+                    opened++;
+                }
+            }
             return body.call();
         } finally {
-            pop();
+            for (; opened > 0; opened--) {
+                pop();
+            }
         }
-    }
-
-    /** {@link #within(LockHold, Callable)}, for each of them. */
-    public <T> T within(Held held, int from, Callable<T> body) throws Exception {
-        return from == held.size() ? body.call() : within(held.get(from), () -> within(held, from + 1, body));
     }
 
     /** Whether the current thread is in the scope of this very hold. */
@@ -198,29 +197,69 @@ public final class Scopes {
      * back at once, or when other users of a hold have left it too. Holds whose scope is already open are kept.
      */
     public <T> T run(Held held, Callable<T> body) throws Exception {
-        return run(held, 0, body);
-    }
-
-    private <T> T run(Held held, int from, Callable<T> body) throws Exception {
-        LockHold hold = held.get(from);
-        Callable<T> inner = from + 1 == held.size() ? body : () -> run(held, from + 1, body);
-        if (inside(hold)) {
-            try {
-                return again(hold, inner);
-            } finally {
-                release.leave(hold);
-            }
-        }
-        begin(hold);
+        OpenScopes here = open.get();
+        int outer = here.holds().size();
+        int entered = 0;
         T result;
         try {
-            result = inner.call();
-        } catch (Throwable bodyFailure) {
-            end(hold, bodyFailure);
-            throw bodyFailure;
+            for (; entered < held.size(); entered++) { // not nested calls: there may be more names than fit on a stack
+                enter(here, held.get(entered));
+            }
+            result = body.call();
+        } catch (Throwable failure) {
+            leave(here, outer, held, entered, failure);
+            throw failure;
         }
-        end(hold, null);
+        leave(here, outer, held, entered, null);
         return result;
+    }
+
+    private void enter(OpenScopes here, LockHold hold) {
+        if (inside(hold)) {
+            here.beginAgain();
+        } else {
+            begin(hold);
+        }
+    }
+
+    /**
+     * Leaves all of them, the last one first, as if the scope of each were in the body of the one before: what is thrown at the
+     * end of one is the failure of the next body, and keeps none from being left.
+     *
+     * @param outer how many holds were in the list before
+     * @param entered how many of them were entered before the failure
+     */
+    private void leave(OpenScopes here, int outer, Held held, int entered, @Nullable Throwable bodyFailure) {
+        Throwable failure = bodyFailure;
+        for (int i = held.size() - 1; i >= 0; i--) {
+            LockHold hold = held.get(i);
+            try {
+                if (i < entered && here.begun(hold, outer)) {
+                    end(hold, failure);
+                } else if (i < entered) {
+                    leaveAgain(hold, failure);
+                } else {
+                    release.leave(hold);
+                }
+            } catch (RuntimeException | Error instead) {
+                failure = instead;
+            }
+        }
+        if (failure == bodyFailure) {
+            return;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
+    }
+
+    private void leaveAgain(LockHold hold, @Nullable Throwable bodyFailure) {
+        try {
+            endAgain(hold, bodyFailure);
+        } finally {
+            release.leave(hold);
+        }
     }
 
     /**
@@ -229,23 +268,28 @@ public final class Scopes {
      */
     public <T> T again(LockHold hold, Callable<T> body) throws Exception {
         T result;
-        OpenScopes here = open.get();
-        here.beginAgain();
+        open.get().beginAgain();
         try {
             result = body.call();
-        } catch (Exception bodyFailure) {
+        } catch (Throwable bodyFailure) {
+            endAgain(hold, bodyFailure);
+            throw bodyFailure;
+        }
+        endAgain(hold, null);
+        return result;
+    }
+
+    private void endAgain(LockHold hold, @Nullable Throwable bodyFailure) {
+        OpenScopes here = open.get();
+        here.endAgain();
+        if (bodyFailure != null) {
             LossInterrupt interrupt = here.interrupt(hold);
             if (interrupt != null && interrupt.causesNow(bodyFailure)) {
                 throw lossBy(hold, bodyFailure);
             }
-            throw bodyFailure;
-        } finally {
-            here.endAgain();
-        }
-        if (hold.failsOnLoss() && validity.lostForGood(hold)) {
+        } else if (hold.failsOnLoss() && validity.lostForGood(hold)) {
             throw hold.loss();
         }
-        return result;
     }
 
     /** The first half of {@link #run}, for bodies that are not a {@code Callable}; {@link #end} must follow on this thread. */
@@ -299,97 +343,6 @@ public final class Scopes {
     private static void suppress(Throwable primary, @Nullable Throwable other) {
         if (other != null && other != primary) {
             primary.addSuppressed(other);
-        }
-    }
-
-    /** The nested scopes that one thread is in. */
-    private static final class OpenScopes {
-
-        private final List<LockHold> holds = new ArrayList<>();
-        /** Also counts scopes of a hold that is already in the list. */
-        private int depth;
-        private @Nullable List<Listening> listening;
-        /** For those in the list whose loss interrupts this thread, in the same order. */
-        private final List<Interruptible> interrupts = new ArrayList<>(0);
-
-        /** A scope whose hold's loss interrupts this thread. */
-        private record Interruptible(LockHold hold, LossInterrupt interrupt) {
-        }
-
-        /** A listener for losses in the scope of that depth. */
-        private record Listening(LossNews.Listener listener, int depth) {
-        }
-
-        /** The innermost last. */
-        List<LockHold> holds() {
-            return holds;
-        }
-
-        void begin(LockHold hold) {
-            holds.add(hold);
-            depth++;
-        }
-
-        /** Ends the innermost scope; returns its interrupt, which must end too. */
-        @Nullable
-        LossInterrupt end() {
-            LockHold ended = holds.remove(holds.size() - 1);
-            endAgain();
-            Interruptible last = interrupts.isEmpty() ? null : interrupts.get(interrupts.size() - 1);
-            if (last == null || last.hold != ended) {
-                return null;
-            }
-            interrupts.remove(interrupts.size() - 1);
-            return last.interrupt;
-        }
-
-        void interruptUntilEnd(LockHold hold, LossInterrupt interrupt) {
-            interrupts.add(new Interruptible(hold, interrupt));
-        }
-
-        @Nullable
-        LossInterrupt interrupt(LockHold hold) {
-            for (int i = interrupts.size() - 1; i >= 0; i--) {
-                if (interrupts.get(i).hold == hold) {
-                    return interrupts.get(i).interrupt;
-                }
-            }
-            return null;
-        }
-
-        /** Begins a scope of a hold that is already in the list. */
-        void beginAgain() {
-            depth++;
-        }
-
-        void endAgain() {
-            depth--;
-            if (listening != null) {
-                forgetInner(listening);
-            }
-        }
-
-        /** Registers a listener that has been added to all holds in the list. */
-        void listensUntilEnd(LossNews.Listener listener) {
-            if (listening == null) {
-                listening = new ArrayList<>(1);
-            }
-            listening.add(new Listening(listener, depth));
-        }
-
-        /**
-         * The hold whose scope has just ended keeps its listener: its release may still find a loss, and after that the hold is
-         * over anyway.
-         */
-        private void forgetInner(List<Listening> all) {
-            for (int i = all.size() - 1; i >= 0 && all.get(i).depth > depth; i--) {
-                for (LockHold hold : holds) {
-                    if (!hold.markedLost()) { // else it was already lost, and is about to report that
-                        hold.stopTelling(all.get(i).listener);
-                    }
-                }
-                all.remove(i);
-            }
         }
     }
 }

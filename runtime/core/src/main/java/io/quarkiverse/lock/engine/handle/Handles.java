@@ -26,6 +26,7 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.engine.thread.Losable;
 import io.quarkiverse.lock.text.PrintableName;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Makes handles of holds. */
@@ -312,12 +313,10 @@ public final class Handles {
 
         private Uni<Void> oneByOne(Function<LockHold, Uni<Void>> change) {
             Held held = held();
-            Uni<Void> all = whileHeld(held.get(0), change);
-            for (int i = 1; i < held.size(); i++) {
-                Uni<Void> next = whileHeld(held.get(i), change);
-                all = all.chain(() -> next);
-            }
-            return new LedBack<>(threads, all);
+            return new LedBack<>(threads, held instanceof LockHold hold ? whileHeld(hold, change)
+                    : Multi.createFrom().range(0, held.size())
+                            .onItem().transformToUniAndConcatenate(i -> whileHeld(held.get(i), change))
+                            .onItem().ignoreAsUni());
         }
 
         private Uni<Void> whileHeld(LockHold hold, Function<LockHold, Uni<Void>> change) {

@@ -59,7 +59,7 @@ public final class Stages {
         Running<T> running = new Running<>(held);
         CompletionStage<T> stage;
         try {
-            stage = scopes.within(held, 0, body);
+            stage = scopes.within(held, body);
         } catch (Throwable failure) {
             running.end(null, failure);
             return running.result;

@@ -1,0 +1,107 @@
+package io.quarkiverse.lock.engine.acquire;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.LossInterrupt;
+import io.quarkiverse.lock.engine.state.LossNews;
+
+/** The nested scopes that one thread is in. */
+final class OpenScopes {
+
+    private final List<LockHold> holds = new ArrayList<>();
+    /** Also counts scopes of a hold that is already in the list. */
+    private int depth;
+    private @Nullable List<Listening> listening;
+    /** For those in the list whose loss interrupts this thread, in the same order. */
+    private final List<Interruptible> interrupts = new ArrayList<>(0);
+
+    /** A scope whose hold's loss interrupts this thread. */
+    private record Interruptible(LockHold hold, LossInterrupt interrupt) {
+    }
+
+    /** A listener for losses in the scope of that depth. */
+    private record Listening(LossNews.Listener listener, int depth) {
+    }
+
+    /** The innermost last. */
+    List<LockHold> holds() {
+        return holds;
+    }
+
+    /** Whether the innermost hold in the list is this one, and has come after the first {@code outer}. */
+    boolean begun(LockHold hold, int outer) {
+        int last = holds.size() - 1;
+        return last >= outer && holds.get(last) == hold;
+    }
+
+    void begin(LockHold hold) {
+        holds.add(hold);
+        depth++;
+    }
+
+    /** Ends the innermost scope; returns its interrupt, which must end too. */
+    @Nullable
+    LossInterrupt end() {
+        LockHold ended = holds.remove(holds.size() - 1);
+        endAgain();
+        Interruptible last = interrupts.isEmpty() ? null : interrupts.get(interrupts.size() - 1);
+        if (last == null || last.hold != ended) {
+            return null;
+        }
+        interrupts.remove(interrupts.size() - 1);
+        return last.interrupt;
+    }
+
+    void interruptUntilEnd(LockHold hold, LossInterrupt interrupt) {
+        interrupts.add(new Interruptible(hold, interrupt));
+    }
+
+    @Nullable
+    LossInterrupt interrupt(LockHold hold) {
+        for (int i = interrupts.size() - 1; i >= 0; i--) {
+            if (interrupts.get(i).hold == hold) {
+                return interrupts.get(i).interrupt;
+            }
+        }
+        return null;
+    }
+
+    /** Begins a scope of a hold that is already in the list. */
+    void beginAgain() {
+        depth++;
+    }
+
+    void endAgain() {
+        depth--;
+        if (listening != null) {
+            forgetInner(listening);
+        }
+    }
+
+    /** Registers a listener that has been added to all holds in the list. */
+    void listensUntilEnd(LossNews.Listener listener) {
+        if (listening == null) {
+            listening = new ArrayList<>(1);
+        }
+        listening.add(new Listening(listener, depth));
+    }
+
+    /**
+     * The hold whose scope has just ended keeps its listener: its release may still find a loss, and after that the hold is
+     * over anyway.
+     */
+    private void forgetInner(List<Listening> all) {
+        for (int i = all.size() - 1; i >= 0 && all.get(i).depth > depth; i--) {
+            for (LockHold hold : holds) {
+                if (!hold.markedLost()) { // else it was already lost, and is about to report that
+                    hold.stopTelling(all.get(i).listener);
+                }
+            }
+            all.remove(i);
+        }
+    }
+}
