@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.LogRecord;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -266,5 +267,32 @@ class LockOrdersTest {
         assertThat(stage).isCompleted();
         ask("b", "b", "a", "a");
         assertThat(log.warnings()).as("b was never asked for under a").hasSize(1);
+    }
+
+    @Test
+    void fault493_aCallForManyNamesForgetsNothing() throws Exception {
+        nested(lock("a"), lock("b"));
+        locks.all(many()).call(() -> 1);
+        nested(lock("b"), lock("a"));
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    @Test
+    void fault493_aCallUnderManyLocksForgetsNothing() throws Exception {
+        nested(lock("a"), lock("b"));
+        locks.all(many()).call(() -> lock("x").call(() -> 1));
+        nested(lock("b"), lock("a"));
+        assertThat(log.warnings()).hasSize(1);
+    }
+
+    private static String[] many() {
+        return IntStream.range(0, 600).mapToObj(i -> "many-" + i).toArray(String[]::new);
+    }
+
+    @Test
+    void underManyLocksTheNewestAreSeen() throws Exception {
+        locks.all(many()).call(() -> lock("y").call(() -> lock("x").call(() -> 1)));
+        nested(lock("x"), lock("y"));
+        assertThat(log.warnings()).singleElement().asString().contains("'x' and 'y'");
     }
 }

@@ -101,8 +101,8 @@ public final class AsyncAcquire {
         public void subscribe(UniSubscriber<? super T> subscriber) {
             if (orders != null) {
                 List<LockHold> outer = PipelineHolds.all(subscriber.context());
-                for (String name : names) {
-                    orders.asked(name, settings, outer);
+                for (int i = 0; i < names.length; i++) {
+                    orders.asked(names[i], settings, outer, i);
                 }
             }
             LockHold around = contexts.beginning(names);

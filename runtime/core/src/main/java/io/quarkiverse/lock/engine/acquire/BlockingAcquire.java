@@ -121,7 +121,7 @@ public final class BlockingAcquire {
             throw new LockInterruptedException(name); // even if the backend's answer would come first
         }
         if (orders != null) {
-            orders.asked(name, settings, List.of());
+            orders.asked(name, settings, List.of(), soFar == null ? 0 : soFar.size());
         }
         long since = time.nanoTime();
         HoldSettings left = settings;

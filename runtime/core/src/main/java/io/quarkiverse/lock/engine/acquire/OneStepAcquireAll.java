@@ -149,8 +149,8 @@ public final class OneStepAcquireAll {
 
         /** The current thread is about to ask for them. */
         void in(LockOrders orders, List<LockHold> around) {
-            for (TryHold hold : asked) {
-                orders.asked(hold.name(), hold.settings, around);
+            for (int i = 0; i < asked.size(); i++) {
+                orders.asked(asked.get(i).name(), asked.get(i).settings, around, i);
             }
         }
 

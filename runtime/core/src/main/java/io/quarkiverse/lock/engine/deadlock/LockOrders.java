@@ -29,6 +29,8 @@ public final class LockOrders {
 
     private static final Logger LOG = Logger.getLogger(LockOrders.class);
     private static final int KEPT = 512;
+    /** How many names of one call, and how many holds around it, are looked at: thousands would displace all that was seen. */
+    private static final int LOOKED_AT = 16;
 
     private final ReentrantLock guard = new ReentrantLock();
     /** Where each order was seen first. Guarded. */
@@ -47,7 +49,7 @@ public final class LockOrders {
 
     /** The current thread has taken a lock. */
     public void taken(LockHold hold) {
-        ownNow().add(hold);
+        own.get().add(hold);
     }
 
     /** Those of these holds that the current thread has taken belong to a stage from now on: the thread moves on. */
@@ -62,13 +64,14 @@ public final class LockOrders {
      * The current thread is about to ask for a lock.
      *
      * @param around the holds of the pipelines in which it asks
+     * @param before how many names come before it in the same call: of many, only the first are looked at
      */
-    public void asked(String name, HoldSettings wanted, List<LockHold> around) {
-        if (wanted.waitNanos() == 0) {
+    public void asked(String name, HoldSettings wanted, List<LockHold> around, int before) {
+        if (before >= LOOKED_AT) {
             return;
         }
         List<LockHold> mine = ownNow();
-        if (has(mine, name) || has(around, name)) {
+        if (wanted.waitNanos() == 0 || has(mine, name) || has(around, name)) {
             return;
         }
         note(mine, name, wanted);
@@ -78,6 +81,7 @@ public final class LockOrders {
         }
     }
 
+    /** Without those that have been given back, which nothing else removes. */
     private List<LockHold> ownNow() {
         List<LockHold> mine = own.get();
         for (int i = mine.size() - 1; i >= 0; i--) {
@@ -98,7 +102,7 @@ public final class LockOrders {
     }
 
     private void note(List<LockHold> outer, String name, HoldSettings wanted) {
-        for (int i = 0; i < outer.size(); i++) {
+        for (int i = Math.max(0, outer.size() - LOOKED_AT); i < outer.size(); i++) { // the newest
             LockHold hold = outer.get(i);
             if (hold.live()) {
                 note(Lock.of(hold.name(), hold.settings), Lock.of(name, wanted));

@@ -232,7 +232,7 @@ public final class TransactionalLocks {
 
     private LockHold apart(String name, HoldSettings settings) {
         if (orders != null) {
-            orders.asked(name, settings, List.of());
+            orders.asked(name, settings, List.of(), 0);
         }
         LockHold hold = admission.askApart(name, settings);
         if (hold.refused()) {
