@@ -8,7 +8,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
@@ -164,36 +163,6 @@ class CancelledAcquireTest {
         cancelled.cancel();
         runWhatIsLedBack();
         assertThat(engine.held()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = { 1, 2, 3 })
-    void fromWithinTheDelivery(int names) {
-        LockHandle last = elsewhere.lock(name(names)).acquire();
-        AtomicReference<LockHandle> delivered = new AtomicReference<>();
-        AtomicReference<UniSubscription> subscription = new AtomicReference<>();
-        AbstractUni.subscribe(lock(names).acquireAsync(), new UniSubscriber<LockHandle>() {
-            @Override
-            public void onSubscribe(UniSubscription started) {
-                subscription.set(started);
-            }
-
-            @Override
-            public void onItem(LockHandle handle) {
-                delivered.set(handle);
-                subscription.get().cancel();
-            }
-
-            @Override
-            public void onFailure(Throwable failure) {
-                throw new AssertionError(failure);
-            }
-        });
-        last.close();
-        runWhatIsLedBack();
-        assertThat(delivered.get().isValid()).isFalse();
-        delivered.get().close();
-        assertNothingIsLeft();
     }
 
     @ParameterizedTest

@@ -118,7 +118,8 @@ public final class AsyncAcquire {
          * <p>
          * A cancellation after the delivery comes from a Mutiny operator. It may have dropped the item because it had been
          * cancelled before, or have passed it on: some operators always cancel their upstream. In either case the holds go
-         * back, unless they already have; a handle knows whether it was in use.
+         * back, unless they already have; a handle knows whether it was in use. A cancellation from within the delivery changes
+         * nothing: whoever cancels has the item, and some operators pass it on after that.
          */
         private final class Taking implements UniSubscription, AsyncWaits.Caller {
 
@@ -128,6 +129,8 @@ public final class AsyncAcquire {
             private volatile @Nullable UnderWay underWay;
             /** Written before the stage changes. */
             private @Nullable T delivered;
+            /** During the delivery. Other threads may see an old value, which is not theirs either. */
+            private @Nullable Thread delivering;
 
             private final Executor here;
             /** For one name only once it has been granted in vain. */
@@ -332,7 +335,12 @@ public final class AsyncAcquire {
                 T item = as.apply(held);
                 delivered = item;
                 if (stage.compareAndSet(TAKING, DELIVERED)) {
-                    subscriber.onItem(item);
+                    delivering = Thread.currentThread();
+                    try {
+                        subscriber.onItem(item);
+                    } finally {
+                        delivering = null;
+                    }
                 } else {
                     back.accept(item); // failures are logged and retried where they occur
                 }
@@ -378,6 +386,9 @@ public final class AsyncAcquire {
 
             @Override
             public void cancel() {
+                if (delivering == Thread.currentThread()) {
+                    return;
+                }
                 int before = stage.getAndSet(OVER);
                 if (before == DELIVERED) {
                     back.accept(delivered); // failures are logged and retried where they occur
