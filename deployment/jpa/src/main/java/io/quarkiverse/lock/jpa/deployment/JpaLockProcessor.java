@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.deployment;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
@@ -28,7 +30,9 @@ import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
+import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
 import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
+import io.quarkus.hibernate.orm.runtime.migration.MultiTenancyStrategy;
 
 /** Offers the application's database as a place for locks. */
 class JpaLockProcessor {
@@ -88,11 +92,25 @@ class JpaLockProcessor {
     @Consume(SyntheticBeansRuntimeInitBuildItem.class)
     @Consume(JdbcDataSourceSchemaReadyBuildItem.class)
     @Consume(PersistenceProviderSetUpBuildItem.class)
-    void prepare(JpaLockRecorder recorder, LockManagersBuildItem managers, BeanContainerBuildItem beans,
+    void prepare(JpaLockRecorder recorder, LockManagersBuildItem managers, JpaLockBuildConfig config,
+            List<PersistenceUnitDescriptorBuildItem> units, BeanContainerBuildItem beans,
             BuildProducer<LockBackendReadyBuildItem> ready) {
         if (managers.uses(BACKEND)) {
-            recorder.prepare(beans.getValue());
+            recorder.prepare(beans.getValue(), unitWithSchemas(units, config.persistenceUnit()));
         }
         ready.produce(new LockBackendReadyBuildItem(BACKEND));
+    }
+
+    /**
+     * A unit whose tenants have a schema each in the data source of the locks; which schema locks have is known at run time.
+     */
+    private static Optional<String> unitWithSchemas(List<PersistenceUnitDescriptorBuildItem> units, String ofLocks) {
+        Optional<String> dataSource = units.stream().filter(unit -> unit.getPersistenceUnitName().equals(ofLocks)).findFirst()
+                .flatMap(unit -> unit.getConfig().getDataSource());
+        return units.stream()
+                .filter(unit -> unit.getConfig().getMultiTenancyStrategy() == MultiTenancyStrategy.SCHEMA && !unit.isReactive())
+                .filter(unit -> Optional.ofNullable(unit.getMultiTenancySchemaDataSource())
+                        .or(() -> unit.getConfig().getDataSource()).equals(dataSource))
+                .map(PersistenceUnitDescriptorBuildItem::getPersistenceUnitName).findFirst();
     }
 }

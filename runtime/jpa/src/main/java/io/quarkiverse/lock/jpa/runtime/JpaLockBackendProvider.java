@@ -68,8 +68,9 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     }
 
     /** Creates the tables if configured, and checks whether they can be used. */
-    void prepare() {
+    void prepare(Optional<String> unitWithSchemas) {
         refuseStrictPool();
+        unitWithSchemas.ifPresent(this::refuseSchemaOfTenant);
         Schema schema = new Schema(database());
         if (config.createTable()) {
             schema.create();
@@ -89,6 +90,17 @@ public class JpaLockBackendProvider implements LockBackendProvider {
                     + "jdbc.transaction-requirement=strict forbids statements outside a transaction, and locks need such "
                     + "statements. Remove it, or give locks a persistence unit with another data source, and name "
                     + "it with quarkus.lock.jpa.persistence-unit");
+        }
+    }
+
+    /** Hibernate leaves the tenant's schema set on a connection of the pool, and locks would then be in that schema. */
+    private void refuseSchemaOfTenant(String unitWithSchemas) {
+        if (!database().lockTable().contains(".")) {
+            String unit = buildConfig.persistenceUnit();
+            throw new IllegalStateException("The persistence unit '" + unitWithSchemas + "' has multitenant=SCHEMA, and leaves "
+                    + "connections of the data source that it shares with locks in the schema of some tenant. Name the schema "
+                    + "of their tables with quarkus.hibernate-orm.\"" + unit + "\".database.default-schema (default-catalog "
+                    + "on MariaDB and MySQL), or give that persistence unit another data source");
         }
     }
 
@@ -160,8 +172,9 @@ public class JpaLockBackendProvider implements LockBackendProvider {
                 .getService(ConnectionProvider.class);
         if (provider == null || !provider.isUnwrappableAs(AgroalDataSource.class)) {
             throw new IllegalStateException("Locks need one data source, but the persistence unit '" + unit
-                    + "' has none or one for each tenant. Give them a persistence unit of their own, and name it with "
-                    + "quarkus.lock.jpa.persistence-unit");
+                    + "' has none, or its tenants have one or a schema each. Give them a persistence unit of their own, and "
+                    + "name it with quarkus.lock.jpa.persistence-unit. If it shares the data source of tenants that have a "
+                    + "schema each, also set its database.default-schema");
         }
         return provider.unwrap(AgroalDataSource.class);
     }

@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.runtime;
 
+import java.util.Optional;
+
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkus.arc.runtime.BeanContainer;
 import io.quarkus.runtime.RuntimeValue;
@@ -15,10 +17,14 @@ public class JpaLockRecorder {
         this.config = config;
     }
 
-    /** Leaves the database alone if locks are switched off, which may be because of the database. */
-    public void prepare(BeanContainer beans) {
+    /**
+     * Leaves the database alone if locks are switched off, which may be because of the database.
+     *
+     * @param unitWithSchemas a persistence unit whose tenants have a schema each in the data source of the locks
+     */
+    public void prepare(BeanContainer beans, Optional<String> unitWithSchemas) {
         if (config.getValue().enabled()) {
-            beans.beanInstance(JpaLockBackendProvider.class).prepare();
+            beans.beanInstance(JpaLockBackendProvider.class).prepare(unitWithSchemas);
         }
     }
 }

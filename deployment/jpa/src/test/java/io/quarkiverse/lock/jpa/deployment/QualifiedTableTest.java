@@ -1,0 +1,54 @@
+package io.quarkiverse.lock.jpa.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import jakarta.inject.Inject;
+
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkus.hibernate.orm.PersistenceUnit;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Locks whose persistence unit names a schema are there, whichever schema tenants have left set on the connection. */
+class QualifiedTableTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = Tenants.application("qualified")
+            .overrideRuntimeConfigKey("quarkus.hibernate-orm.locks.database.default-schema", "PUBLIC");
+
+    @Inject
+    LockManager locks;
+
+    @Inject
+    AgroalDataSource connections;
+
+    @Inject
+    @PersistenceUnit("shop")
+    SessionFactory shop;
+
+    @Test
+    @Fault(504)
+    void fault504_aTenantDoesNotChangeWhereLocksAre() throws SQLException {
+        LockHandle before = locks.lock("stock-7").acquire();
+        try (Session session = shop.withOptions().tenantIdentifier((Object) Tenants.TENANT).openSession()) {
+            session.createNativeQuery("SELECT 1", Integer.class).getSingleResult();
+        }
+        try (Connection connection = connections.getConnection()) {
+            assertThat(connection.getSchema()).isEqualTo(Tenants.TENANT);
+        }
+        assertThat(locks.lock("stock-7").tryAcquire(Duration.ZERO)).isEmpty();
+        before.close();
+        locks.lock("stock-7").tryAcquire(Duration.ZERO).orElseThrow().close();
+    }
+}

@@ -1,0 +1,25 @@
+package io.quarkiverse.lock.jpa.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** Tenants with a schema each leave it set on the pooled connections, so locks must not depend on that. */
+class TenantSchemasTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = Tenants.application("unqualified")
+            .assertException(e -> assertThat(e).hasStackTraceContaining("'shop'")
+                    .hasStackTraceContaining("quarkus.hibernate-orm.\"locks\".database.default-schema"));
+
+    @Test
+    @Fault(504)
+    void fault504_doesNotStart() {
+        fail("It has started");
+    }
+}
