@@ -12,11 +12,14 @@ import io.smallrye.mutiny.Context;
 /**
  * The holds of locked pipelines, as nested code finds them: the upstream of such a pipeline sees a copy of the subscriber's
  * {@link Context} that contains the holds. So only nested code finds them, on whatever thread it runs; siblings and later
- * stages do not.
+ * stages do not. What else the body changes in its copy is brought out at its end.
  */
 public final class PipelineHolds {
 
-    private static final String HOLD = "io.quarkiverse.lock/";
+    /** How all keys of pipelines begin. */
+    public static final String OURS = "io.quarkiverse.lock";
+
+    private static final String HOLD = OURS + "/";
 
     /** The same name in another engine is another lock. */
     private final String prefix = HOLD + System.identityHashCode(this) + "/";
@@ -73,14 +76,45 @@ public final class PipelineHolds {
 
     /** A copy of the context that contains these holds. */
     public Context with(Context outside, Held held) {
-        Context inside = Context.empty();
-        for (String key : outside.keys()) {
-            inside = inside.put(key, outside.get(key));
-        }
+        Context inside = copy(outside);
         for (int i = 0; i < held.size(); i++) {
             inside = inside.put(prefix + held.get(i).name(), held.get(i));
         }
         return inside;
+    }
+
+    public static Context copy(Context context) {
+        Context copy = Context.empty();
+        for (String key : context.keys()) {
+            Object value = value(context, key);
+            if (value != null) {
+                copy = copy.put(key, value);
+            }
+        }
+        return copy;
+    }
+
+    /**
+     * Changes a context as the body of a pipeline has changed its copy of it, except for the holds.
+     *
+     * @param before what was copied: others may have changed {@code outside} since then
+     */
+    public static void bringOut(Context inside, Context before, Context outside) {
+        for (String key : inside.keys()) {
+            Object value = value(inside, key);
+            if (value != null && value != value(before, key) && !key.startsWith(OURS)) {
+                outside.put(key, value);
+            }
+        }
+        for (String key : before.keys()) {
+            if (!inside.contains(key)) {
+                outside.delete(key);
+            }
+        }
+    }
+
+    private static @Nullable Object value(Context context, String key) {
+        return context.getOrElse(key, () -> null);
     }
 
     /** All holds whose pipelines contain this context, of all engines; of each name, an engine has at most one. */

@@ -57,6 +57,8 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     private volatile boolean cancelled;
     private Held held;
     private Context inside;
+    /** What {@link #inside} was copied from. */
+    private Context before;
     private UnaryOperator<Throwable> toldAs = UnaryOperator.identity();
 
     LockedPipeline(CallerThreads threads, PipelineHolds contexts, Validity validity, HoldNotifier notifier,
@@ -308,6 +310,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         if (cancelled) {
             return;
         }
+        PipelineHolds.bringOut(inside, before, outside());
         if (failure == null) {
             ended(validity.lossForGood(held, true)); // the release may have found a loss
         } else {
@@ -345,7 +348,8 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
             if (!stage.compareAndSet(Stage.WAITING, Stage.BODY)) {
                 return; // cancelled; cancelling the wait gives the hold back
             }
-            inside = contexts.with(outside(), granted).put(Pipelines.INNERMOST, LockedPipeline.this);
+            before = PipelineHolds.copy(outside());
+            inside = contexts.with(before, granted).put(Pipelines.INNERMOST, LockedPipeline.this);
             notifier.watch(granted, LockedPipeline.this);
             begin(granted);
         }

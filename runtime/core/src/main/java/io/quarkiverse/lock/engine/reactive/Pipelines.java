@@ -26,7 +26,7 @@ import io.smallrye.mutiny.subscription.UniSubscriber;
 /** Runs reactive code under a lock; {@link PipelineHolds} handles nesting. */
 public final class Pipelines {
 
-    static final String INNERMOST = "io.quarkiverse.lock.pipeline";
+    static final String INNERMOST = PipelineHolds.OURS + ".pipeline";
 
     private final CallerThreads threads;
     private final PipelineHolds contexts;
