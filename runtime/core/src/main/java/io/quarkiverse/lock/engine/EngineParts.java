@@ -155,7 +155,7 @@ final class EngineParts {
                 ? new TransactionalLocks(own, time, threads, scopes, admission, acquire, refusals, errors, handles, validity,
                         losses, handOver, events, fencing, orders)
                 : null;
-        checkpoint = new Checkpoint(names, lingering, idleReleases, renewals, backend, claims);
+        checkpoint = new Checkpoint(names, lingering, idleReleases, releases, renewals, backend, claims, together);
         shutdown = new Shutdown(names, admission, errors, held, renewals, releases, lingering, idleReleases, news, backend,
                 claims,
                 spare, settings.ownTime() && time instanceof SystemTime own ? own : null);

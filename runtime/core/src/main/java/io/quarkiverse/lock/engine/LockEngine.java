@@ -122,13 +122,17 @@ public final class LockEngine implements AutoCloseable {
 
     /**
      * The process is about to be frozen, and will be restored later or elsewhere, perhaps more than once. Gives back what is
-     * only kept, and waits for that as long as for one operation of the backend.
+     * only kept, and withdraws what is claimed; waits for each as long as for one operation of the backend. Callers who wait
+     * go on waiting.
      */
     public void beforeCheckpoint() {
         parts().checkpoint.before();
     }
 
-    /** The process was restored. Nobody knows how long it was frozen, so no hold is valid until it is confirmed. */
+    /**
+     * The process was restored, or no checkpoint was made after all. Nobody knows how long it was frozen, so no hold is valid
+     * until it is confirmed. Claims again what callers wait for.
+     */
     public void afterRestore() {
         ifUsed(made -> made.checkpoint.after());
     }

@@ -220,6 +220,21 @@ public interface LockBackend extends AutoCloseable {
     /** The maximum time of one operation, apart from the wait of a claim. */
     Duration operationTimeout();
 
+    /**
+     * The process is about to be frozen, and may be restored more than once; the engine has withdrawn all claims. Waits until
+     * the store has answered that, for at most the {@linkplain #operationTimeout operation timeout}: what is left of a claim
+     * would keep others waiting while the process is frozen. May be called on any thread, and does not block an event loop.
+     * The default is for a backend that does not know what is still being withdrawn.
+     *
+     * <pre>{@code
+     * public void beforeCheckpoint() {
+     *     ongoingWithdrawals.await(operationTimeout());
+     * }
+     * }</pre>
+     */
+    default void beforeCheckpoint() {
+    }
+
     /** Closes connections. The engine has released or given up all grants before. */
     @Override
     void close();

@@ -40,6 +40,9 @@ final class AnsweringBackend implements LockBackend {
     BackendListener listener;
     LockTime time;
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
+    /** Lets a test answer while a checkpoint waits for what was withdrawn. */
+    Runnable whenWithdrawn = () -> {
+    };
     private long fence = 1;
     boolean together;
     /** Runs when it is asked whether it can. */
@@ -172,6 +175,11 @@ final class AnsweringBackend implements LockBackend {
     @Override
     public Duration operationTimeout() {
         return operationTimeout;
+    }
+
+    @Override
+    public void beforeCheckpoint() {
+        whenWithdrawn.run();
     }
 
     @Override

@@ -305,6 +305,14 @@ public final class JpaLockBackend implements LockBackend {
         return database.options().operationTimeout();
     }
 
+    /** On an event loop it does not wait. */
+    @Override
+    public void beforeCheckpoint() {
+        if (!io.vertx.core.Context.isOnEventLoopThread()) {
+            parts().withdrawals.await(operationTimeout());
+        }
+    }
+
     /** Waits for claims that are being withdrawn, at most for the operation timeout. Does not wait on an event loop. */
     @Override
     public void close() {
@@ -312,9 +320,7 @@ public final class JpaLockBackend implements LockBackend {
         if (closed || use == null) {
             return;
         }
-        if (!io.vertx.core.Context.isOnEventLoopThread()) {
-            use.withdrawals.await(operationTimeout());
-        }
+        beforeCheckpoint();
         closed = true;
         use.withdrawals.close();
         use.purge.stop();

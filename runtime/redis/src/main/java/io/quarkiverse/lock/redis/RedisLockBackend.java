@@ -310,13 +310,22 @@ public final class RedisLockBackend implements LockBackend {
         return operationTimeout;
     }
 
+    /** On an event loop it does not wait. */
+    @Override
+    public void beforeCheckpoint() {
+        if (!Context.isOnEventLoopThread()) {
+            parts().withdrawals.await(operationTimeout());
+        }
+    }
+
     /** Waits for withdrawals under way, for at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {
         if (closed || parts == null) {
             return;
         }
-        parts.withdrawals.close(operationTimeout(), !Context.isOnEventLoopThread());
+        beforeCheckpoint();
+        parts.withdrawals.close();
         closed = true;
         connections.detach(parts.registry);
     }

@@ -314,6 +314,11 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
         return operationTimeout;
     }
 
+    @Override
+    public void beforeCheckpoint() {
+        parts().deletes().awaitNone(operationTimeout());
+    }
+
     /**
      * Waits for the deletion of nodes that are no longer needed, for at most the operation timeout. Locks that are still held
      * keep their lease: the session, which would take their nodes with it, does not end earlier.
@@ -329,7 +334,7 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
             atEnd.run();
             return;
         }
-        by.deletes().awaitNone(operationTimeout());
+        beforeCheckpoint();
         closed = true;
         by.lists().close();
         by.timers().stop();

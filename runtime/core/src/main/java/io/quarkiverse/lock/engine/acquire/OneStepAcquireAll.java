@@ -2,6 +2,8 @@ package io.quarkiverse.lock.engine.acquire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -55,6 +57,8 @@ public final class OneStepAcquireAll {
     private final Releases releases;
     private final HandOver handOver;
     private final Events events;
+    /** Asked, and not answered. */
+    private final Set<Attempt> underWay = ConcurrentHashMap.newKeySet();
 
     public OneStepAcquireAll(LockBackend backend, LockTime time, LeaseRules rules, NameTable table, Claims claims,
             ClaimAnswers answers, Releases releases, HandOver handOver, Events events) {
@@ -127,6 +131,11 @@ public final class OneStepAcquireAll {
         handOver.giveBack(holds);
     }
 
+    /** After {@link Claims#pause}: withdraws what was asked before it. Its callers take their names one after the other. */
+    public void withdrawAll() {
+        underWay.forEach(Attempt::withdraw);
+    }
+
     /** The names of one caller, and the answer awaited for them. An attempt is either asked or cancelled. */
     final class Attempt implements UnderWay, UniSubscriber<List<? extends Grant>> {
 
@@ -160,7 +169,12 @@ public final class OneStepAcquireAll {
         }
 
         void ask(HoldSettings settings) {
-            if (state.get() == CANCELLED) {
+            underWay.add(this); // first: whoever ends it from now on takes it out again
+            if (claims.paused()) {
+                withdraw();
+            }
+            if (state.get() != ASKED) {
+                underWay.remove(this);
                 return;
             }
             try {
@@ -208,12 +222,25 @@ public final class OneStepAcquireAll {
             if (!state.compareAndSet(ASKED, CANCELLED)) {
                 return false;
             }
+            stop();
+            giveUp(holds, asked);
+            return true;
+        }
+
+        /** As if the answer were that not all are free. */
+        private void withdraw() {
+            if (state.compareAndSet(ASKED, ANSWERED)) {
+                stop();
+                finish(true);
+            }
+        }
+
+        private void stop() {
+            underWay.remove(this);
             UniSubscription started = subscription.getAndSet(GIVEN_UP);
             if (started != null) {
                 started.cancel();
             }
-            giveUp(holds, asked);
-            return true;
         }
 
         // --- the answer
@@ -264,6 +291,7 @@ public final class OneStepAcquireAll {
         }
 
         private void finish(boolean inVain) {
+            underWay.remove(this);
             if (inVain || taken() == null) {
                 giveUp(holds, asked);
             }

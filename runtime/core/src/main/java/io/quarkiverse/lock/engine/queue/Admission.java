@@ -140,7 +140,7 @@ public final class Admission {
                 }
             }
             taken = hold.live(); // a later hand-over to it is reported there
-            leaving = toStart == null ? null : queue.leaving();
+            leaving = queue.leaving();
         } finally {
             queue.unlock();
             if (gone != null) {
@@ -153,20 +153,12 @@ public final class Admission {
         if (kept != null && gone == null) {
             lingering.taken(kept);
         }
-        if (leaving != null) {
-            startAfter(leaving, toStart);
-        } else if (toStart != null) {
-            toStart.start(backend);
+        if (toStart != null) {
+            claims.startAfter(leaving, toStart);
         } else if (crowded != null) {
             backend.contended(crowded.grant);
         }
         return true;
-    }
-
-    /** Starts it once the kept grant has gone back: until then, the backend would find the name taken, by this very JVM. */
-    private void startAfter(CompletableFuture<@Nullable Void> leaving, ClaimAttempt toStart) {
-        toStart.startedByAnotherThread();
-        leaving.whenComplete((nothing, failure) -> toStart.start(backend));
     }
 
     /** Whether a hold must join the line. It need not if nobody waits, and it may share the name with the holds of this JVM. */
@@ -269,14 +261,17 @@ public final class Admission {
 
     /**
      * Whether a hold whose wait is over should wait a little longer: every wait allows the store one answer, which may have
-     * been on its way for a quarter of the operation timeout.
+     * been on its way for a quarter of the operation timeout. That includes a wait that ended while this process was frozen.
      */
     public boolean answerDue(LockHold hold) {
         NameQueue queue = hold.queue;
         queue.lock();
         try {
-            return hold.waiting() && hold.settings.waitNanos() != 0
-                    && errors.answerDue(queue.firstWaiting(), queue.lease(), queue.attempt);
+            if (!hold.waiting()) {
+                return false;
+            }
+            return claims.paused() || (hold instanceof TryHold lone ? errors.answerDue(lone, queue.lease(), lone.attempt)
+                    : errors.answerDue(queue.firstWaiting(), queue.lease(), queue.attempt));
         } finally {
             queue.unlock();
         }

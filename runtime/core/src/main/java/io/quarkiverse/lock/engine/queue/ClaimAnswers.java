@@ -2,6 +2,8 @@ package io.quarkiverse.lock.engine.queue;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.LossReasons;
@@ -204,31 +206,32 @@ public final class ClaimAnswers {
 
     // --- to the claim of a hold outside the line
 
-    void answeredAlone(TryHold hold, Answer answer, long clockGap) {
+    void answeredAlone(TryHold hold, ClaimAttempt from, Answer answer) {
         if (!(answer instanceof Grant grant)) {
-            refusedAlone(hold, Refusal.busy(((Busy) answer).heldBy()));
+            refusedAlone(hold, from, Refusal.busy(((Busy) answer).heldBy()));
             return;
         }
-        whenSure(hold.queue, grant, clockGap, false, (sure, late, since) -> {
+        whenSure(hold.queue, grant, from.clockGap(), false, (sure, late, since) -> {
             if (sure) {
-                grantedAlone(hold, grant, late, since);
+                grantedAlone(hold, from, grant, late, since);
             } else {
                 releases.undo(grant);
-                refusedAlone(hold, unconfirmed(hold.queue));
+                refusedAlone(hold, from, unconfirmed(hold.queue));
             }
         });
     }
 
-    void failedAlone(TryHold hold, Throwable failure) {
-        refusedAlone(hold, Refusal.failed(errors.ofBackend(hold.name(), failure)));
+    void failedAlone(TryHold hold, ClaimAttempt from, Throwable failure) {
+        refusedAlone(hold, from, Refusal.failed(errors.ofBackend(hold.name(), failure)));
     }
 
-    /** Applies a grant that is certain, at once. */
+    /** Applies a grant that is certain, at once, to a hold that was requested together with holds of other names. */
     public void grantedAlone(TryHold hold, Grant grant, long clockGap) {
-        grantedAlone(hold, grant, false, clockGap);
+        grantedAlone(hold, null, grant, false, clockGap);
     }
 
-    private void grantedAlone(TryHold hold, Grant grant, boolean late, long clockGap) {
+    /** @param from {@code null} if it was requested together with holds of other names */
+    private void grantedAlone(TryHold hold, @Nullable ClaimAttempt from, Grant grant, boolean late, long clockGap) {
         NameQueue queue = hold.queue;
         loseWhatIsOutdatedBy(queue, grant);
         boolean taken = false;
@@ -238,7 +241,7 @@ public final class ClaimAnswers {
         try {
             closing = names.closing(); // a hold that enters now might miss the last look at what is held
             long now = time.nanoTime();
-            if (!closing && hold.waiting() && queue.worthHaving(grant, now)) {
+            if (!closing && hold.waiting() && hold.attempt == from && queue.worthHaving(grant, now)) {
                 waited = now - hold.requestedAt();
                 queue.removeAlone(hold);
                 begin(grant, hold, late, clockGap, now);
@@ -252,15 +255,20 @@ public final class ClaimAnswers {
             announce(hold, waited);
         } else {
             releases.undo(grant);
-            refusedAlone(hold, closing ? Refusal.failed(errors.closing(queue.name)) : uselessness(queue, grant));
+            refusedAlone(hold, from, closing ? Refusal.failed(errors.closing(queue.name)) : uselessness(queue, grant));
         }
     }
 
+    /** Of a hold that was requested together with holds of other names. */
     public void refusedAlone(TryHold hold, Refusal refusal) {
+        refusedAlone(hold, null, refusal);
+    }
+
+    private void refusedAlone(TryHold hold, @Nullable ClaimAttempt from, Refusal refusal) {
         NameQueue queue = hold.queue;
         queue.lock();
         try {
-            if (!hold.waiting()) {
+            if (!hold.waiting() || hold.attempt != from) {
                 return;
             }
             queue.removeAlone(hold);

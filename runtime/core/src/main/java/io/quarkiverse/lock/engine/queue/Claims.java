@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,9 @@ public final class Claims {
     private final Tokens tokens;
     private final long afterLossNanos;
     private ClaimAnswers answers;
+    private volatile boolean paused;
+    /** Outside the lines, and without a claim until {@link #resume}. */
+    private final Queue<TryHold> heldBack = new ConcurrentLinkedQueue<>();
 
     /** @param afterLossNanos how much longer the backend keeps a grant that is not released */
     public Claims(LockBackend backend, LockTime time, NameTable names, Tokens tokens, long afterLossNanos) {
@@ -59,21 +65,28 @@ public final class Claims {
                 settings.leaseNanos() + afterLossNanos, settings.waitNanos() != 0);
     }
 
-    /** Under the guard. {@code null} if nobody waits, a claim is already under way, or the name is ours alone. */
+    /**
+     * Under the guard. {@code null} if nobody waits, a claim is already under way, the name is ours alone, or all must wait.
+     */
     @Nullable
     public ClaimAttempt forFirst(NameQueue queue) {
         LockHold first = queue.firstWaiting();
-        if (first == null || queue.attempt != null || queue.heldAlone()) {
+        if (first == null || queue.attempt != null || queue.heldAlone() || paused) {
             return null;
         }
         queue.attempt = new FirstClaim(queue, first);
         return queue.attempt;
     }
 
-    /** Under the guard, for a hold outside the line. */
+    /** Under the guard, for a hold outside the line. {@code null} if all must wait. */
+    @Nullable
     ClaimAttempt forAlone(TryHold hold) {
-        hold.attempt = new TryClaim(hold);
         hold.queue.addAlone(hold);
+        if (paused) {
+            heldBack.add(hold);
+            return null;
+        }
+        hold.attempt = new TryClaim(hold);
         return hold.attempt;
     }
 
@@ -83,6 +96,93 @@ public final class Claims {
             toStart.start(backend);
         } else {
             names.idle(queue);
+        }
+    }
+
+    /**
+     * Starts it once the kept grant has gone back: until then, the backend would find the name taken, by this very JVM.
+     *
+     * @param leaving what {@link NameQueue#leaving} was when the claim was made
+     */
+    void startAfter(@Nullable CompletableFuture<@Nullable Void> leaving, ClaimAttempt toStart) {
+        if (leaving == null) {
+            toStart.start(backend);
+        } else {
+            toStart.startedByAnotherThread();
+            leaving.whenComplete((nothing, failure) -> toStart.start(backend));
+        }
+    }
+
+    // --- checkpoints of the process
+
+    /** Whether nothing is claimed until {@link #resume}. */
+    public boolean paused() {
+        return paused;
+    }
+
+    /**
+     * Withdraws all claims, and makes none until {@link #resume}; their callers go on waiting. The token of a claim made before
+     * a checkpoint is in each process restored from it, and all of them would be granted what it asks for.
+     */
+    public void pause() {
+        paused = true; // first: whoever makes a claim now already waits, and is seen below
+        for (NameQueue queue : names.all()) {
+            queue.allWaiting().forEach(this::withdrawClaimOf);
+        }
+    }
+
+    private void withdrawClaimOf(LockHold waiting) {
+        NameQueue queue = waiting.queue;
+        ClaimAttempt toWithdraw;
+        queue.lock();
+        try {
+            if (!(waiting instanceof TryHold alone)) {
+                toWithdraw = queue.attempt;
+                queue.attempt = null;
+            } else {
+                toWithdraw = alone.attempt;
+                alone.attempt = null;
+                if (toWithdraw != null) {
+                    heldBack.add(alone);
+                }
+            }
+        } finally {
+            queue.unlock();
+        }
+        if (toWithdraw != null) {
+            toWithdraw.withdraw();
+        }
+    }
+
+    /** Claims for those who wait now, under tokens that no other copy of this process has. */
+    public void resume() {
+        paused = false; // first: whoever was still held back is in a queue that is looked at below
+        for (NameQueue queue : names.all()) {
+            claimAgain(queue, null);
+        }
+        for (TryHold hold = heldBack.poll(); hold != null; hold = heldBack.poll()) {
+            claimAgain(hold.queue, hold);
+        }
+    }
+
+    /** @param alone a hold outside the line; {@code null} for the first in line */
+    private void claimAgain(NameQueue queue, @Nullable TryHold alone) {
+        ClaimAttempt toStart = null;
+        CompletableFuture<@Nullable Void> leaving;
+        queue.lock();
+        try {
+            if (alone == null) {
+                toStart = forFirst(queue);
+            } else if (alone.waiting()) {
+                toStart = new TryClaim(alone);
+                alone.attempt = toStart;
+            }
+            leaving = queue.leaving();
+        } finally {
+            queue.unlock();
+        }
+        if (toStart != null) {
+            startAfter(leaving, toStart);
         }
     }
 
@@ -125,12 +225,12 @@ public final class Claims {
 
         @Override
         public void onItem(Answer answer) {
-            answers.answeredAlone(hold, answer, clockGap());
+            answers.answeredAlone(hold, this, answer);
         }
 
         @Override
         public void onFailure(Throwable failure) {
-            answers.failedAlone(hold, failure);
+            answers.failedAlone(hold, this, failure);
         }
     }
 

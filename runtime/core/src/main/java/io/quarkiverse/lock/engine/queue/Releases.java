@@ -45,6 +45,8 @@ public final class Releases {
     /** Releases that are unanswered or being retried. */
     private final AtomicInteger underWay = new AtomicInteger();
     private final Set<LockHold> retried = ConcurrentHashMap.newKeySet();
+    /** Grants that nobody wants any more, until they have gone. */
+    private final Set<Grant> unwanted = ConcurrentHashMap.newKeySet();
 
     public Releases(LockBackend backend, LockTime time, Events events, ErrorMessages errors, NameTable names,
             Losses losses) {
@@ -150,11 +152,27 @@ public final class Releases {
     /** Ends a grant that nobody wants any more. A failure is retried until the lease must have ended. */
     public void undo(Grant grant) {
         underWay.incrementAndGet();
-        send(grant, this::answered, failure -> {
+        unwanted.add(grant);
+        send(grant, () -> {
+            unwanted.remove(grant);
+            answered();
+        }, failure -> {
             answered();
             endLater(grant, 0, failure, () -> {
+                unwanted.remove(grant);
+                names.holdGone();
             });
         });
+    }
+
+    /** Whether no grant that nobody wants is left. */
+    public boolean nothingUnwanted() {
+        return unwanted.isEmpty();
+    }
+
+    /** The names of grants that nobody wants and that are still there, until their leases end. */
+    public List<String> unwanted() {
+        return unwanted.stream().filter(grant -> !hasEnded(grant)).map(Grant::name).toList();
     }
 
     /**

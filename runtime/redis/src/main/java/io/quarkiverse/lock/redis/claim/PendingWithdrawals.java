@@ -17,7 +17,8 @@ import io.vertx.redis.client.Response;
 /**
  * Claims that nobody wants any more, until the server has forgotten them. Each is taken out of the queue, or its grant is given
  * back; this is repeated until it is answered. A withdrawal is given up only when the server does not allow it, or when
- * everything of the claim has expired there. Event loop only, except {@link #close}.
+ * everything of the claim has expired there. Event loop only, except
+ * {@link #await} and {@link #close}.
  */
 public final class PendingWithdrawals {
 
@@ -35,13 +36,15 @@ public final class PendingWithdrawals {
         new Withdrawal(claim, attempts).send();
     }
 
-    /** Waits for the withdrawals under way, at most for that long; after that none is repeated. */
-    public void close(Duration longest, boolean wait) {
+    /** Waits for those under way, at most for that long. Not on an event loop. */
+    public void await(Duration longest) {
         ongoing.begin(); // tasks that are already on the event loop may begin more
         connections.run(ongoing::end);
-        if (wait) {
-            ongoing.await(longest);
-        }
+        ongoing.await(longest);
+    }
+
+    /** After that none is repeated. */
+    public void close() {
         ongoing.close();
     }
 

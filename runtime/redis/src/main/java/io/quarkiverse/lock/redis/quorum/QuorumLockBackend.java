@@ -250,13 +250,22 @@ public final class QuorumLockBackend implements LockBackend {
         return servers.options().operationTimeout();
     }
 
+    /** On an event loop it does not wait. */
+    @Override
+    public void beforeCheckpoint() {
+        if (!Context.isOnEventLoopThread()) {
+            returns.await(operationTimeout());
+        }
+    }
+
     /** Waits for withdrawals under way, for at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {
         if (closed || parts == null) {
             return;
         }
-        returns.close(operationTimeout(), !Context.isOnEventLoopThread());
+        beforeCheckpoint();
+        returns.close();
         closed = true;
         servers.detach(parts.claims);
     }

@@ -16,7 +16,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * Gives back what claims have at the servers. At the end of a claim, this is repeated at each server until the server has
- * answered or everything of the claim has expired. Event loop only, except {@link #close}, {@link #begin} and {@link #end}.
+ * answered or everything of the claim has expired. Event loop only, except {@link #await}, {@link #close},
+ * {@link #begin} and {@link #end}.
  */
 final class Returns {
 
@@ -83,13 +84,15 @@ final class Returns {
         ongoing.end();
     }
 
-    /** Waits for those under way, at most for that long; after that none is repeated. */
-    void close(Duration longest, boolean wait) {
+    /** Waits for those under way, at most for that long. Not on an event loop. */
+    void await(Duration longest) {
         ongoing.begin(); // tasks that are already on the event loop may begin more
         servers.run(ongoing::end);
-        if (wait) {
-            ongoing.await(longest);
-        }
+        ongoing.await(longest);
+    }
+
+    /** After that none is repeated. */
+    void close() {
         ongoing.close();
     }
 

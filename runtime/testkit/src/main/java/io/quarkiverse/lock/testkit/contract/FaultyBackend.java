@@ -247,6 +247,11 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public void beforeCheckpoint() {
+        backend.beforeCheckpoint();
+    }
+
+    @Override
     public void close() {
         backend.close();
     }

@@ -1,0 +1,237 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Busy;
+import io.quarkiverse.lock.spi.Claim;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** A checkpoint is made while callers wait: each copy that is restored asks for what they want, and no two ask as one. */
+class CheckpointedWaitersTest {
+
+    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final LockOptions WAITING = LockOptions.DEFAULTS.withWaitFor(WAIT);
+    private static final LockOptions TRYING = LockOptions.DEFAULTS.withWaitFor(Duration.ZERO);
+    private static final LockOptions TRYING_TO_SHARE = TRYING.withMode(LockMode.SHARED);
+
+    private final VirtualTime time = new VirtualTime();
+    private final AnsweringBackend backend = new AnsweringBackend();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run))
+            .start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    @AfterEach
+    void close() {
+        backend.operationTimeout = Duration.ZERO;
+        engine.close();
+    }
+
+    private UniAssertSubscriber<LockHandle> ask(LockOptions options) {
+        return subscribe(locks.lock("a", options).acquireAsync());
+    }
+
+    private static <T> UniAssertSubscriber<T> subscribe(Uni<T> uni) {
+        return uni.subscribe().withSubscriber(UniAssertSubscriber.create());
+    }
+
+    /** That is when it may be copied. */
+    private void frozen() {
+        engine.beforeCheckpoint();
+        assertThat(backend.cancelled).as("withdrawn before it is frozen")
+                .containsExactlyInAnyOrderElementsOf(backend.asked);
+    }
+
+    private void restored() {
+        engine.afterRestore();
+        assertThat(backend.asked).extracting(Claim::token).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void fault500_whoWaitsIsAskedForAnewInEachCopy() {
+        var waiting = ask(WAITING);
+        backend.claim().heldBy("another JVM");
+        frozen();
+        assertThat(backend.asked).as("until the restore").hasSize(1);
+        restored();
+        assertThat(backend.asked).hasSize(2);
+        backend.grant();
+        waiting.getItem().close();
+        assertThat(backend.released).isEqualTo(backend.granted);
+    }
+
+    @Test
+    void fault500_threadsToo() throws Exception {
+        var asked = new CountDownLatch(1);
+        backend.whenAsked = asked::countDown;
+        var held = new CompletableFuture<Boolean>();
+        var thread = new Thread(() -> {
+            var lock = locks.lock("a").asJavaLock();
+            lock.lock();
+            held.complete(lock.isHeldByCurrentThread());
+            lock.unlock();
+        });
+        thread.setDaemon(true);
+        thread.start();
+        asked.await();
+        frozen();
+        restored();
+        assertThat(held).isNotDone();
+        backend.grant();
+        assertThat(held).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
+        thread.join();
+    }
+
+    @Test
+    void fault500_whoComesLaterIsHeldBackUntilTheRestore() {
+        frozen();
+        var waiting = ask(WAITING);
+        var behind = ask(WAITING);
+        assertThat(backend.asked).isEmpty();
+        restored();
+        backend.grant();
+        waiting.getItem().close();
+        behind.getItem().close();
+        assertThat(backend.asked).as("it was handed on").hasSize(1);
+    }
+
+    @Test
+    void fault500_aWaitThatEndsInTheFrozenProcessGetsAnAnswer() {
+        var granted = ask(WAITING);
+        frozen();
+        time.advance(WAIT);
+        granted.assertNotTerminated();
+        restored();
+        time.advance(Duration.ofMillis(50));
+        backend.grant();
+        granted.getItem().close();
+    }
+
+    @Test
+    void fault500_aWaitThatEndsInTheFrozenProcessEnds() {
+        var unanswered = ask(WAITING);
+        frozen();
+        time.advance(WAIT);
+        restored();
+        time.advance(backend.operationTimeout());
+        unanswered.assertFailedWith(LockBackendException.class);
+        assertThat(backend.cancelled).isEqualTo(backend.asked);
+    }
+
+    @Test
+    void fault500_severalNamesAreTakenOneAfterTheOther() {
+        backend.together = true;
+        var both = subscribe(locks.all("a", "b").acquireAsync());
+        assertThat(backend.askedTogether).hasSize(1);
+        frozen();
+        assertThat(backend.cancelledTogether).isEqualTo(1);
+        backend.grantTogether(); // too late
+        assertThat(backend.released).isEqualTo(backend.granted);
+        var later = subscribe(locks.all("c", "d").acquireAsync());
+        assertThat(backend.askedTogether).hasSize(1);
+        assertThat(backend.asked).isEmpty();
+        restored();
+        assertThat(backend.asked).extracting(Claim::name).containsExactlyInAnyOrder("a", "c");
+        backend.grant(0);
+        backend.grant(1);
+        backend.grant(2);
+        backend.grant(3);
+        assertThat(backend.askedTogether.get(0)).extracting(Claim::token)
+                .doesNotContainAnyElementsOf(backend.asked.stream().map(Claim::token).toList());
+        both.getItem().close();
+        later.getItem().close();
+    }
+
+    /** They are about to ask for them when the checkpoint is made. */
+    @Test
+    void fault500_severalNamesAreNotAskedForTogetherInTheFrozenProcess() {
+        backend.together = true;
+        backend.whenChoosing = engine::beforeCheckpoint;
+        var both = subscribe(locks.all("a", "b").acquireAsync());
+        assertThat(backend.askedTogether).isEmpty();
+        assertThat(backend.asked).isEmpty();
+        restored();
+        backend.grant();
+        backend.grant();
+        both.getItem().close();
+    }
+
+    @Test
+    void fault500_whoOnlyTriesIsAskedForAnewToo() {
+        var alone = ask(TRYING);
+        frozen();
+        restored();
+        backend.grant(1);
+        alone.getItem().close();
+    }
+
+    @Test
+    void fault500_whoOnlyTriesToShareIsAskedForAnewToo() {
+        var first = ask(TRYING_TO_SHARE);
+        var second = ask(TRYING_TO_SHARE);
+        frozen();
+        backend.grant(0);
+        backend.answer(1, new Busy(null));
+        var third = ask(TRYING_TO_SHARE);
+        assertThat(backend.released).as("nobody has it").isEqualTo(backend.granted);
+        assertThat(backend.asked).hasSize(2);
+        time.advance(backend.operationTimeout().multipliedBy(3));
+        restored();
+        assertThat(backend.asked).hasSize(5);
+        backend.grant(2);
+        backend.grant(3);
+        backend.answer(4, new Busy("another JVM"));
+        assertThat(List.of(first, second, third)).filteredOn(each -> each.getItem() != null).hasSize(2)
+                .allSatisfy(each -> each.getItem().close());
+        assertThat(List.of(first, second, third)).filteredOn(each -> each.getFailure() != null).singleElement()
+                .satisfies(each -> each.assertFailedWith(LockBusyException.class));
+    }
+
+    /** Its withdrawal has come too late. */
+    @Test
+    void fault500_aGrantThatArrivesMeanwhileGoesBack() {
+        ask(WAITING);
+        backend.whenWithdrawn = backend::grant;
+        try (var logged = new LoggedRecords(Checkpoint.class)) {
+            engine.beforeCheckpoint();
+            assertThat(backend.released).hasSize(1).isEqualTo(backend.granted);
+            assertThat(engine.held()).isEmpty();
+            assertThat(logged.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void fault500_aGrantThatCannotGoBackIsNamed() {
+        backend.operationTimeout = Duration.ofMillis(10);
+        ask(WAITING);
+        backend.whenWithdrawn = backend::grant;
+        backend.releaseFailure = new IllegalStateException("cut");
+        try (var logged = new LoggedRecords(Checkpoint.class)) {
+            engine.beforeCheckpoint();
+            assertThat(logged.warnings()).singleElement().asString().startsWith("1 lock(s) that nobody holds")
+                    .contains("[a]", "when their leases end");
+        }
+        backend.releaseFailure = null;
+        time.advance(Duration.ofSeconds(1));
+        try (var logged = new LoggedRecords(Checkpoint.class)) {
+            engine.beforeCheckpoint();
+            assertThat(logged.warnings()).as("it has gone back").isEmpty();
+        }
+    }
+}
