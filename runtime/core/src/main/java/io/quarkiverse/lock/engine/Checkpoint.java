@@ -60,7 +60,11 @@ final class Checkpoint {
 
     void after() {
         renewals.recheckBeforeUse();
-        lingering.resume();
-        claims.resume();
+        try {
+            backend.afterRestore();
+        } finally { // or callers would be held back for ever
+            lingering.resume();
+            claims.resume();
+        }
     }
 }

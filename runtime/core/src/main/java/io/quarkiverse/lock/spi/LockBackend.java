@@ -235,6 +235,21 @@ public interface LockBackend extends AutoCloseable {
     default void beforeCheckpoint() {
     }
 
+    /**
+     * The process was restored, perhaps as one of several copies, or was not frozen after all. Whatever no two processes may
+     * share is made anew: a session, a connection, an address for messages. Called once after each {@link #beforeCheckpoint},
+     * before any claim, on any thread; must be quick. Grants that end with what was left are reported as
+     * {@linkplain BackendListener#lost lost}. The default is for a backend that has nothing of the kind.
+     *
+     * <pre>{@code
+     * public void afterRestore() {
+     *     connections.replace();
+     * }
+     * }</pre>
+     */
+    default void afterRestore() {
+    }
+
     /** Closes connections. The engine has released or given up all grants before. */
     @Override
     void close();

@@ -40,6 +40,8 @@ final class AnsweringBackend implements LockBackend {
     BackendListener listener;
     LockTime time;
     private final List<UniSubscriber<? super Answer>> subscribers = new ArrayList<>();
+    Runnable whenRestored = () -> {
+    };
     /** Lets a test answer while a checkpoint waits for what was withdrawn. */
     Runnable whenWithdrawn = () -> {
     };
@@ -180,6 +182,11 @@ final class AnsweringBackend implements LockBackend {
     @Override
     public void beforeCheckpoint() {
         whenWithdrawn.run();
+    }
+
+    @Override
+    public void afterRestore() {
+        whenRestored.run();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -201,6 +203,22 @@ class CheckpointedWaitersTest {
                 .allSatisfy(each -> each.getItem().close());
         assertThat(List.of(first, second, third)).filteredOn(each -> each.getFailure() != null).singleElement()
                 .satisfies(each -> each.assertFailedWith(LockBusyException.class));
+    }
+
+    @Test
+    void fault501_theBackendHearsOfTheRestoreBeforeAnythingIsClaimed() {
+        var waiting = ask(WAITING);
+        frozen();
+        var askedThen = new ArrayList<Claim>();
+        backend.whenRestored = () -> {
+            askedThen.addAll(backend.asked);
+            throw new IllegalStateException("on purpose");
+        };
+        assertThatThrownBy(this::restored).hasMessage("on purpose");
+        assertThat(askedThen).hasSize(1);
+        assertThat(backend.asked).as("nevertheless").hasSize(2);
+        backend.grant();
+        waiting.getItem().close();
     }
 
     /** Its withdrawal has come too late. */

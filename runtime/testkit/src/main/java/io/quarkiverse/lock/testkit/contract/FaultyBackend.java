@@ -252,6 +252,11 @@ public final class FaultyBackend implements LockBackend, Link {
     }
 
     @Override
+    public void afterRestore() {
+        backend.afterRestore();
+    }
+
+    @Override
     public void close() {
         backend.close();
     }

@@ -37,8 +37,11 @@ final class AbandonedSessions {
         this.login = login;
     }
 
+    /** Does nothing if other processes may have the session: it ends with its timeout. */
     void add(Session session) {
-        open.add(session);
+        if (!session.shared()) {
+            open.add(session);
+        }
     }
 
     /** There is a connection. */

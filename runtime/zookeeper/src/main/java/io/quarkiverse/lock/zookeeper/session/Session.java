@@ -34,6 +34,7 @@ public final class Session {
     private volatile boolean confirmed;
 
     private volatile boolean over;
+    private volatile boolean shared;
 
     Session(ZooKeeper zk, long id, ZooKeeperLockOptions options, NodeRoom room) {
         this.zk = zk;
@@ -148,6 +149,16 @@ public final class Session {
 
     void end() {
         over = true;
+    }
+
+    /** A checkpoint of the process is made: each process restored from it has this session. */
+    void share() {
+        shared = true;
+    }
+
+    /** Whether other processes may have it too. */
+    boolean shared() {
+        return shared;
     }
 
     /** Whether it has expired, as far as this JVM knows. */

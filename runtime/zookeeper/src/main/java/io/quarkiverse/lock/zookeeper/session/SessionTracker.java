@@ -82,6 +82,11 @@ public final class SessionTracker implements RootNode.Outcome {
         return connected;
     }
 
+    @Nullable
+    Session current() {
+        return current;
+    }
+
     /** Resumes the waiter when there is a session, or at once if there already is one. */
     public void park(SessionWaiters.Waiter waiting) {
         waiters.add(waiting);
