@@ -318,6 +318,11 @@ public final class RedisLockBackend implements LockBackend {
         }
     }
 
+    @Override
+    public void afterRestore() {
+        connections.restored();
+    }
+
     /** Waits for withdrawals under way, for at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {

@@ -12,7 +12,8 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.ResponseType;
 
 /**
- * The connection for messages, subscribed to the one channel of this JVM. Nothing else is ever sent on it: the client would
+ * The connection for messages, subscribed to the {@linkplain Channel one channel} of this JVM. Nothing else is ever sent on it:
+ * the client would
  * hand out messages as replies. So the other connection checks whether it still lives, by publishing to the channel.
  */
 public final class SubscriptionConnection extends ReconnectingConnection {
@@ -31,14 +32,14 @@ public final class SubscriptionConnection extends ReconnectingConnection {
     private static final Logger LOG = Logger.getLogger(SubscriptionConnection.class);
 
     private final long timeoutNanos;
-    private final String channel;
+    private final Channel channel;
     private final Watcher watcher;
 
     private boolean subscribed;
     private boolean denied;
 
     public SubscriptionConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
-            String channel,
+            Channel channel,
             Watcher watcher) {
         super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
@@ -59,7 +60,7 @@ public final class SubscriptionConnection extends ReconnectingConnection {
     public void up(LiveConnection wire) {
         wire.onMessage(message -> received(wire, message));
         // Succeeds once written; the first message shows that it works.
-        wire.send(Request.cmd(Command.SUBSCRIBE).arg(channel)).onFailure(wire::end);
+        wire.send(Request.cmd(Command.SUBSCRIBE).arg(channel.name())).onFailure(wire::end);
         loop.after(timeoutNanos, () -> {
             if (wire == wire() && !subscribed) {
                 wire.end(new IllegalStateException("no confirmation of the subscription"));
@@ -104,10 +105,11 @@ public final class SubscriptionConnection extends ReconnectingConnection {
 
     private void refused(LiveConnection wire, String error) {
         if (!denied) {
+            String name = channel.name();
             LOG.warnf(
                     "Redis refuses the subscription to %s (%s). Locks work, but waiting callers learn up to a second late "
                             + "that a lock is free. Allow it, for instance with ACL SETUSER <user> resetchannels &%s*",
-                    channel, error, channel.substring(0, channel.lastIndexOf(':') + 1));
+                    name, error, name.substring(0, name.lastIndexOf(':') + 1));
         }
         denied = true;
         wire.end(new IllegalStateException("subscription refused"));

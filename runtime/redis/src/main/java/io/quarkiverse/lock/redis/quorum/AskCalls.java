@@ -32,7 +32,7 @@ final class AskCalls {
             @Override
             public List<String> args() {
                 return List.of(keys.retention(), keys.toldLongestLease(), claim.token(), String.valueOf(attempt),
-                        ScriptArguments.millis(claim.leaseNanos()), priority, keys.channel(), claim.waits() ? "1" : "0",
+                        ScriptArguments.millis(claim.leaseNanos()), priority, keys.channel().name(), claim.waits() ? "1" : "0",
                         keys.owner());
             }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.redis.connection.Channel;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.quarkiverse.lock.spi.Claim;
@@ -55,18 +56,16 @@ final class QuorumKeys {
     private final Refusals refusals;
     private final ScriptArguments arguments;
     private final String marker;
-    private final String channel;
-    private final String place;
+    private final Channel channel;
     private final long longestLease;
 
     /** @param channel where messages for this JVM go */
-    QuorumKeys(QuorumOptions options, Refusals refusals, String channel, String namespace, String owner) {
+    QuorumKeys(QuorumOptions options, Refusals refusals, Channel channel, String namespace, String owner) {
         this.refusals = refusals;
         this.arguments = new ScriptArguments(new RedisLockOptions(options.keyPrefix() + KIND, options.operationTimeout(),
                 retention(options), false, ""), namespace, owner);
         this.marker = options.keyPrefix() + KIND + "1:life";
         this.channel = channel;
-        this.place = channel + "|" + owner;
         this.longestLease = options.longestLease().toMillis();
     }
 
@@ -78,8 +77,8 @@ final class QuorumKeys {
         return options.retention().compareTo(options.longestLease()) < 0 ? options.longestLease() : options.retention();
     }
 
-    static String channel(QuorumOptions options, String jvm) {
-        return ScriptArguments.channel(options.keyPrefix() + KIND, jvm);
+    static Channel channel(QuorumOptions options) {
+        return new Channel(options.keyPrefix() + KIND);
     }
 
     String key(String name) {
@@ -126,13 +125,13 @@ final class QuorumKeys {
         return List.of(key(claim.name()), waiting(claim.name()), tombstone(claim), marker);
     }
 
-    String channel() {
+    Channel channel() {
         return channel;
     }
 
     /** What follows a claim in the line: its channel for messages, and its owner. The channel has no bar. */
     String place() {
-        return place;
+        return channel.name() + "|" + owner();
     }
 
     String retention() {

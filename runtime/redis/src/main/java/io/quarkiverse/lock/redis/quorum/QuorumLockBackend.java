@@ -258,6 +258,11 @@ public final class QuorumLockBackend implements LockBackend {
         }
     }
 
+    @Override
+    public void afterRestore() {
+        servers.restored();
+    }
+
     /** Waits for withdrawals under way, for at most the operation timeout; on an event loop it does not wait. */
     @Override
     public void close() {

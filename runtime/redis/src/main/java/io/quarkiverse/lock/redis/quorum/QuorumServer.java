@@ -83,6 +83,13 @@ final class QuorumServer {
         return errors.reason(failure);
     }
 
+    /** Gives its connections up for new ones. */
+    void reconnect() {
+        var why = new IllegalStateException("this process was restored from a checkpoint");
+        commands.replace(why);
+        messages.replace(why);
+    }
+
     void close() {
         probe.stop();
         commands.close();

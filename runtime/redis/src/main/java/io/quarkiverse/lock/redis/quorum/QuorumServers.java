@@ -2,9 +2,9 @@ package io.quarkiverse.lock.redis.quorum;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Function;
 
+import io.quarkiverse.lock.redis.connection.Channel;
 import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
@@ -28,7 +28,7 @@ public final class QuorumServers {
 
     private final QuorumOptions options;
     private final EventLoop loop = new EventLoop();
-    private final String channel;
+    private final Channel channel;
     private final int majority;
     private final QuorumKeys.Refusals refusals;
     private final List<QuorumServer> servers;
@@ -37,8 +37,7 @@ public final class QuorumServers {
 
     private QuorumServers(QuorumOptions options, List<Member> members) {
         this.options = options;
-        // Random for each start of the JVM: machines get cloned, with their configuration.
-        this.channel = QuorumKeys.channel(options, UUID.randomUUID().toString());
+        this.channel = QuorumKeys.channel(options);
         this.majority = members.size() / 2 + 1;
         this.refusals = new QuorumKeys.Refusals(majority);
         var keys = new QuorumKeys(options, refusals, channel, "", "");
@@ -87,7 +86,7 @@ public final class QuorumServers {
         return true;
     }
 
-    String channel() {
+    Channel channel() {
         return channel;
     }
 
@@ -104,6 +103,16 @@ public final class QuorumServers {
                 loop.close();
             });
         }
+    }
+
+    /** This process was restored from a checkpoint: other copies have the same channel, and the connections lead nowhere. */
+    void restored() {
+        loop.run(() -> {
+            channel.renew(); // first: the next subscriptions are to this one
+            if (!closed) {
+                servers.forEach(QuorumServer::reconnect);
+            }
+        });
     }
 
     void run(Runnable task) {

@@ -52,7 +52,7 @@ final class Reminders {
         @Override
         public List<String> args() {
             var all = new ArrayList<String>(5 + 5 * grants.size());
-            all.addAll(List.of(keys.retention(), keys.toldLongestLease(), String.valueOf(latestMillis), keys.channel(),
+            all.addAll(List.of(keys.retention(), keys.toldLongestLease(), String.valueOf(latestMillis), keys.channel().name(),
                     keys.owner()));
             for (QuorumGrant grant : grants) {
                 all.add(grant.claim().token());

@@ -115,6 +115,7 @@ public final class ClusterRoute extends CommandRoute {
     }
 
     /** To all nodes. */
+    @Override
     List<CommandConnection> connections() {
         return nodes.values().stream().flatMap(node -> node.connections().stream()).toList();
     }

@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.redis.topology;
 
+import java.util.List;
 import java.util.function.Consumer;
 
+import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 
@@ -22,6 +24,8 @@ abstract class CommandRoute {
 
     /** Sends it to one of the {@link #masters}, whatever it concerns. */
     abstract void sendTo(String master, Call call);
+
+    abstract List<CommandConnection> connections();
 
     abstract void close();
 }

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.redis.connection.Channel;
 import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
@@ -34,7 +35,7 @@ final class OpenConnections {
     /** {@code null} without grace. */
     final @Nullable GraceWatch graces;
     private final Runnable levels;
-    private final String channel;
+    private final Channel channel;
     private final SubscriptionProbe probe;
     private final ServerChecks checks;
     private final ConnectionListeners listeners;
@@ -49,7 +50,7 @@ final class OpenConnections {
      * @param listens notified whether they arrive
      */
     OpenConnections(EventLoop loop, RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
-            @Nullable ClusterClients cluster, @Nullable Sentinels sentinels, @Nullable Marker marker, String channel,
+            @Nullable ClusterClients cluster, @Nullable Sentinels sentinels, @Nullable Marker marker, Channel channel,
             ConnectionListeners listeners, Consumer<Boolean> listens) {
         this.options = options;
         this.marker = marker;
@@ -92,6 +93,16 @@ final class OpenConnections {
         }
         route.open();
         subscription.want(); // even where nothing ever waits: a lock can be taken from this JVM by force
+    }
+
+    /** Gives all of them up for new ones. */
+    void replace(Throwable why) {
+        if (master != null) {
+            master.leave(why);
+        } else {
+            route.connections().forEach(each -> each.replace(why));
+            subscription.replace(why);
+        }
     }
 
     void close() {

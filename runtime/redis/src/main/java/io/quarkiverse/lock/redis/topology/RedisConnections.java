@@ -1,12 +1,12 @@
 package io.quarkiverse.lock.redis.topology;
 
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.redis.connection.Channel;
 import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
@@ -15,7 +15,6 @@ import io.quarkiverse.lock.redis.script.Marker;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.Script;
-import io.quarkiverse.lock.redis.script.ScriptArguments;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
@@ -35,7 +34,7 @@ public final class RedisConnections {
     private final @Nullable ClusterClients cluster;
     private final @Nullable Sentinels sentinels;
     private final @Nullable Marker marker;
-    private final String channel;
+    private final Channel channel;
     private final ConnectionListeners listeners = new ConnectionListeners();
     /** Empty while messages would not arrive. Written on the event loop. */
     private volatile String openChannel = "";
@@ -51,8 +50,7 @@ public final class RedisConnections {
         this.sentinels = sentinels;
         this.marker = options.graceLease() == null ? null : new Marker(options, "grace", options.graceLease().toNanos());
         this.ordered = !options.cluster() && options.replicaAcks() == 0;
-        // Random for each start of the JVM: machines get cloned, with their configuration.
-        this.channel = ScriptArguments.channel(options.keyPrefix(), UUID.randomUUID().toString());
+        this.channel = new Channel(options.keyPrefix());
     }
 
     /**
@@ -125,7 +123,7 @@ public final class RedisConnections {
         OpenConnections open = connections;
         if (open == null) {
             open = new OpenConnections(loop, options, servers, cluster, sentinels, marker, channel, listeners,
-                    arrive -> openChannel = arrive ? channel : "");
+                    arrive -> openChannel = arrive ? channel.name() : "");
             connections = open;
             if (closed) {
                 open.close(); // from now on it refuses all calls
@@ -147,6 +145,16 @@ public final class RedisConnections {
                 loop.close();
             });
         }
+    }
+
+    /** This process was restored from a checkpoint: other copies have the same channel, and the connections lead nowhere. */
+    public void restored() {
+        loop.run(() -> {
+            channel.renew(); // first: the next subscription is to this one
+            if (connections != null && !closed) {
+                connections.replace(new IllegalStateException("this process was restored from a checkpoint"));
+            }
+        });
     }
 
     public void run(Runnable task) {

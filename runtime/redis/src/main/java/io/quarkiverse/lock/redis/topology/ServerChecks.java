@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import org.jboss.logging.Logger;
 
+import io.quarkiverse.lock.redis.connection.Channel;
 import io.quarkiverse.lock.redis.script.Call;
 import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
@@ -18,11 +19,11 @@ public final class ServerChecks {
     private static final Logger LOG = Logger.getLogger(ServerChecks.class);
 
     private final RedisLockOptions options;
-    private final String channel;
+    private final Channel channel;
     private boolean saidMessages;
     private boolean saidEviction;
 
-    public ServerChecks(RedisLockOptions options, String channel) {
+    public ServerChecks(RedisLockOptions options, Channel channel) {
         this.options = options;
         this.channel = channel;
     }
@@ -37,7 +38,7 @@ public final class ServerChecks {
 
         @Override
         public Request request() {
-            return Request.cmd(Command.PUBLISH).arg(channel).arg(SubscriptionProbe.PING + 0);
+            return Request.cmd(Command.PUBLISH).arg(channel.name()).arg(SubscriptionProbe.PING + 0);
         }
 
         @Override

@@ -62,6 +62,7 @@ final class SingleServer extends CommandRoute {
         send(call);
     }
 
+    @Override
     List<CommandConnection> connections() {
         return acks == null ? List.of(commands) : List.of(commands, acks.connection());
     }

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.redis.connection.Channel;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
 import io.quarkiverse.lock.redis.script.Call;
@@ -31,7 +32,7 @@ public final class SubscriptionProbe {
     private final Consumer<Call> server;
     private final SubscriptionConnection subscription;
     private final @Nullable Consumer<Throwable> elsewhere;
-    private final String channel;
+    private final Channel channel;
     private final long timeoutNanos;
 
     private boolean running;
@@ -45,7 +46,7 @@ public final class SubscriptionProbe {
      *        says enough
      */
     public SubscriptionProbe(EventLoop loop, Consumer<Call> server, SubscriptionConnection subscription,
-            @Nullable Consumer<Throwable> elsewhere, String channel, long timeoutNanos) {
+            @Nullable Consumer<Throwable> elsewhere, Channel channel, long timeoutNanos) {
         this.loop = loop;
         this.server = server;
         this.subscription = subscription;
@@ -94,7 +95,7 @@ public final class SubscriptionProbe {
 
         @Override
         public Request request() {
-            return Request.cmd(Command.PUBLISH).arg(channel).arg(PING + number);
+            return Request.cmd(Command.PUBLISH).arg(channel.name()).arg(PING + number);
         }
 
         @Override
