@@ -7,6 +7,8 @@ import java.util.function.BooleanSupplier;
 import io.quarkiverse.lock.runtime.config.LockBuildTimeConfig;
 import io.quarkiverse.lock.runtime.management.LockManagementRecorder;
 import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
+import io.quarkus.deployment.Capabilities;
+import io.quarkus.deployment.Capability;
 import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.annotations.BuildSteps;
@@ -37,9 +39,9 @@ public class LockManagementProcessor {
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     void routes(Optional<UseManagementInterfaceBuildItem> management, LockManagementRecorder recorder,
-            LockRuntimeBuildItem runtime, BuildProducer<RouteBuildItem> routes) {
+            LockRuntimeBuildItem runtime, Capabilities capabilities, BuildProducer<RouteBuildItem> routes) {
         if (management.isPresent()) {
-            recorder.tellWhoMayRead();
+            recorder.tellWhoMayRead(capabilities.isPresent(Capability.SECURITY));
             routes.produce(route("lock", recorder.list(runtime.engines())));
             routes.produce(route("lock/inspect", recorder.inspect(runtime.engines())));
             routes.produce(route("lock/request-release", recorder.requestRelease(runtime.engines())));

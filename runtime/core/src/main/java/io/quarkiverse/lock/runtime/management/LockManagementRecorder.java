@@ -17,9 +17,13 @@ import io.vertx.ext.web.RoutingContext;
 @Recorder
 public class LockManagementRecorder {
 
-    /** The configuration is not a parameter: applications without HTTP lack its class. */
-    public void tellWhoMayRead() {
-        OpenReads.tell(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class));
+    /**
+     * The configuration is not a parameter: applications without HTTP lack its class.
+     *
+     * @param security whether the application has a security extension
+     */
+    public void tellWhoMayRead(boolean security) {
+        OpenReads.tell(ConfigProvider.getConfig().unwrap(SmallRyeConfig.class), security);
     }
 
     public Handler<RoutingContext> list(RuntimeValue<LockEngines> engines) {

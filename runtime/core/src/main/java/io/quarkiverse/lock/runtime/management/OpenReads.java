@@ -11,7 +11,10 @@ import io.quarkus.vertx.http.runtime.management.ManagementConfig;
 import io.quarkus.vertx.http.runtime.management.ManagementInterfaceBuildTimeConfig;
 import io.smallrye.config.SmallRyeConfig;
 
-/** Logs at start that anybody who reaches the management interface can see all locks, unless a permission protects it. */
+/**
+ * Logs at start that anybody who reaches the management interface can see all locks, unless a permission that Quarkus checks
+ * protects them.
+ */
 final class OpenReads {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
@@ -19,12 +22,24 @@ final class OpenReads {
     private OpenReads() {
     }
 
-    static void tell(SmallRyeConfig config) {
-        String root = config.getConfigMapping(ManagementInterfaceBuildTimeConfig.class).rootPath();
+    /** @param security whether the application has a security extension */
+    static void tell(SmallRyeConfig config, boolean security) {
+        ManagementInterfaceBuildTimeConfig built = config.getConfigMapping(ManagementInterfaceBuildTimeConfig.class);
+        String root = built.rootPath();
         String path = (root.startsWith("/") ? root : '/' + root) + (root.endsWith("/") ? "lock" : "/lock");
+        List<String> missing = new ArrayList<>(); // without any of these, Quarkus lets everybody through
+        if (!security) {
+            missing.add("add an extension that manages users, such as quarkus-elytron-security-properties-file");
+        }
+        if (!built.auth().enabled()) {
+            missing.add("set quarkus.management.auth.enabled=true");
+        }
         if (isOpen(config.getConfigMapping(ManagementConfig.class).auth().permissions().values(), path)) {
-            LOG.infof("Anybody who reaches the management interface can see all locks at %s. To restrict that, set "
-                    + "quarkus.management.auth.permission.locks.paths=%s,%s/* and a policy for it", path, path, path);
+            missing.add("set quarkus.management.auth.permission.locks.paths=" + path + ',' + path + "/* and a policy for it");
+        }
+        if (!missing.isEmpty()) {
+            LOG.infof("Anybody who reaches the management interface can see all locks at %s. To restrict that, %s", path,
+                    String.join(", and ", missing));
         }
     }
 
