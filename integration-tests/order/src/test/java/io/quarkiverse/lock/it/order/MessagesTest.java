@@ -5,8 +5,10 @@ import static org.eclipse.microprofile.reactive.messaging.Acknowledgment.Strateg
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -14,12 +16,14 @@ import java.util.logging.LogRecord;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.reactive.messaging.Acknowledgment;
 import org.eclipse.microprofile.reactive.messaging.Channel;
 import org.eclipse.microprofile.reactive.messaging.Emitter;
 import org.eclipse.microprofile.reactive.messaging.Incoming;
 import org.eclipse.microprofile.reactive.messaging.Message;
 import org.eclipse.microprofile.reactive.messaging.Outgoing;
+import org.eclipse.microprofile.reactive.messaging.spi.Connector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -28,10 +32,14 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkus.runtime.BlockingOperationNotAllowedException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.multi.processors.UnicastProcessor;
+import io.smallrye.reactive.messaging.connector.InboundConnector;
+import io.vertx.core.Vertx;
 
 /** What becomes of a message whose lock is busy. */
 class MessagesTest {
@@ -40,7 +48,8 @@ class MessagesTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClass(Inbox.class))
+            .withApplicationRoot(jar -> jar.addClasses(Inbox.class, Broker.class))
+            .overrideConfigKey("mp.messaging.incoming.delivered.connector", "broker")
             .overrideConfigKey("quarkus.lock.backend", "local")
             .setLogRecordPredicate(record -> record.getLoggerName().equals("io.quarkiverse.lock")
                     && record.getLevel().intValue() >= Level.WARNING.intValue())
@@ -63,6 +72,13 @@ class MessagesTest {
     @Inject
     LockManager locks;
 
+    @Inject
+    @Connector("broker")
+    Broker broker;
+
+    @Inject
+    Vertx vertx;
+
     @Channel("letters")
     Emitter<String> letters;
 
@@ -83,6 +99,9 @@ class MessagesTest {
 
     @Channel("whole")
     Emitter<String> whole;
+
+    @Channel("memos")
+    Emitter<String> memos;
 
     @Channel("sentences")
     Emitter<String> sentences;
@@ -159,6 +178,31 @@ class MessagesTest {
         }
     }
 
+    @Test
+    void oneFromABrokerIsProcessedOnAWorkerThread() throws Exception {
+        broker.deliver("1").get(30, TimeUnit.SECONDS);
+        try (LockHandle hold = locks.lock("plain").acquire()) {
+            refused(broker.deliver("2"));
+            assertThat(hold.isValid()).isTrue();
+        }
+        broker.deliver("3").get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void oneFromTheApplicationIsProcessedOnTheThreadThatSendsIt() throws Exception {
+        memos.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        vertx.getOrCreateContext().runOnContext(ignored -> memos.send("2").whenComplete((done, failure) -> {
+            if (failure == null) {
+                settled.complete(done);
+            } else {
+                settled.completeExceptionally(failure);
+            }
+        }));
+        assertThat(settled).failsWithin(SOON).withThrowableThat().havingRootCause()
+                .isInstanceOf(BlockingOperationNotAllowedException.class);
+    }
+
     private static void refused(CompletionStage<Void> message) {
         assertThat(message.toCompletableFuture()).failsWithin(SOON).withThrowableThat()
                 .havingRootCause().isInstanceOf(LockBusyException.class);
@@ -223,6 +267,16 @@ class MessagesTest {
             PROCESSED.add(payload);
         }
 
+        @Incoming("delivered")
+        @Locked(value = "plain", waitFor = "0")
+        public void delivered(String payload) {
+        }
+
+        @Incoming("memos")
+        @Locked(value = "memo", waitFor = "0")
+        public void memo(String payload) {
+        }
+
         @Incoming("whole")
         @Outgoing("answers")
         @Locked(value = "whole", waitFor = "0")
@@ -232,6 +286,35 @@ class MessagesTest {
 
         @Incoming("answers")
         public void answer(String payload) {
+        }
+    }
+
+    /** Delivers on an event loop, as Kafka's connector does. */
+    @ApplicationScoped
+    @Connector("broker")
+    public static class Broker implements InboundConnector {
+
+        private final UnicastProcessor<Message<String>> messages = UnicastProcessor.create();
+
+        @Inject
+        Vertx vertx;
+
+        @Override
+        public Flow.Publisher<? extends Message<?>> getPublisher(Config config) {
+            return messages;
+        }
+
+        CompletableFuture<Void> deliver(String payload) {
+            CompletableFuture<Void> settled = new CompletableFuture<>();
+            Message<String> message = Message.of(payload, () -> {
+                settled.complete(null);
+                return CompletableFuture.completedFuture(null);
+            }, failure -> {
+                settled.completeExceptionally(failure);
+                return CompletableFuture.completedFuture(null);
+            });
+            vertx.getOrCreateContext().runOnContext(ignored -> messages.onNext(message));
+            return settled;
         }
     }
 }
