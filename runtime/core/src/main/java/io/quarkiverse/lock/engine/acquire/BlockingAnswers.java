@@ -7,6 +7,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
+import io.quarkiverse.lock.engine.state.Patience;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
@@ -28,7 +29,7 @@ public final class BlockingAnswers {
      * @throws LockBackendException if the backend does not answer in time
      */
     public <T> T await(Uni<T> answer, String name) {
-        Duration atMost = backend.operationTimeout().plusMillis(500);
+        Duration atMost = Patience.with(backend);
         try {
             return answer.await().atMost(atMost);
         } catch (TimeoutException e) {

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.Releases.PendingRelease;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.state.Patience;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
@@ -47,7 +48,7 @@ public final class BlockingRelease {
 
     /** Waits for the answer to a release that has been sent; returns its failure. */
     public @Nullable RuntimeException await(CompletableFuture<Void> release, Held held) {
-        Duration atMost = backend.operationTimeout().plusMillis(500);
+        Duration atMost = Patience.with(backend);
         boolean interrupted = Thread.interrupted(); // the release is sent; its answer arrives in bounded time
         // Not the future's own get(): it may run other tasks of the thread's pool meanwhile, in the scope of this task's locks
         var answered = new CountDownLatch(1);

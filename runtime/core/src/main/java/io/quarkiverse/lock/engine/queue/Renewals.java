@@ -13,6 +13,7 @@ import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.NameQueue;
+import io.quarkiverse.lock.engine.state.Patience;
 import io.quarkiverse.lock.engine.state.Sent;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -234,8 +235,7 @@ public final class Renewals {
     public void confirmBlocking(Lease lease) {
         Sent sent = Sent.now(time);
         try {
-            Renewal renewal = backend.renew(List.of(lease.grant)).await()
-                    .atMost(backend.operationTimeout().plusMillis(500));
+            Renewal renewal = backend.renew(List.of(lease.grant)).await().atMost(Patience.with(backend));
             answered(renewal, sent, false);
         } catch (RuntimeException | Error e) {
             LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));

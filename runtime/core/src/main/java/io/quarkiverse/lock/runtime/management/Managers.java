@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.state.Patience;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.spi.LockBackend;
@@ -70,7 +71,7 @@ final class Managers {
         LockBackend backend = engine.backend();
         Uni<T> answer = asked.onFailure(IllegalStateException.class)
                 .transform(failure -> can.test(backend) ? failure : new UnableException(failure));
-        Duration atMost = backend.operationTimeout().plusMillis(500);
+        Duration atMost = Patience.with(backend);
         return Uni.createFrom().emitter(reply -> {
             // Not Mutiny's timer, which needs a worker of the application
             LockTime.Timer patience = engine.time().schedule(atMost.toNanos(), () -> reply.fail(new RefusedException(503,

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.ErrorMessages;
+import io.quarkiverse.lock.engine.state.Patience;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
@@ -45,7 +46,7 @@ public final class StoreProbe {
         this.store = store;
         this.time = time;
         this.errors = new ErrorMessages(store, time);
-        this.patience = store.operationTimeout().plusMillis(500);
+        this.patience = Patience.with(store);
     }
 
     /**
