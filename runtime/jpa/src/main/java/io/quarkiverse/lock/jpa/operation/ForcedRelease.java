@@ -17,16 +17,13 @@ import io.quarkiverse.lock.jpa.table.Sharer;
 /** Ends all grants of a name and raises its fence. Waiters keep their places. */
 public final class ForcedRelease extends NamedOperation<Boolean> {
 
-    private record Holder(String token, long fence) {
-    }
-
     /**
      * What was ended, for notification after the commit. Collected over all attempts, since one without a reply may have done
      * it.
      */
     private static final class Ended {
 
-        final Set<Holder> holders = new LinkedHashSet<>();
+        final Set<Notification> news = new LinkedHashSet<>();
         boolean any;
         boolean awaited;
     }
@@ -54,13 +51,10 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
             inTransaction(connection, ended);
             return true;
         });
-        for (Holder holder : ended.holders) {
-            // A holder in this JVM needs no message
-            subscribers.deliver(new Notification(Notification.Kind.LOST, holder.token, holder.fence));
-        }
-        if (!ended.holders.isEmpty() || ended.awaited) {
+        ended.news.forEach(subscribers::deliver); // a holder in this JVM needs no message
+        if (!ended.news.isEmpty() || ended.awaited) {
             steps.<Boolean> call(deadline, connection -> {
-                ended.holders.forEach(holder -> notifier.lost(connection, id, holder.token, holder.fence));
+                ended.news.forEach(lost -> notifier.lost(connection, id, lost.token(), lost.fence()));
                 if (ended.awaited) {
                     notifier.wakeFirst(connection, id);
                 }
@@ -81,10 +75,10 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         }
         long now = line.now();
         if (row.expires() > now && row.token() != null) {
-            ended.holders.add(new Holder(row.token(), row.fence()));
+            ended.news.add(new Notification(Notification.Kind.LOST, row.token(), row.fence()));
         }
         Sharer.all(connection, statements, id, now, QueueSnapshot.NO_TOKEN)
-                .forEach(each -> ended.holders.add(new Holder(each.token(), each.fence())));
+                .forEach(each -> ended.news.add(new Notification(Notification.Kind.LOST, each.token(), each.fence())));
         connection.update(statements.dropHolders, id);
         connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
         if (reclaim != null) {

@@ -18,9 +18,6 @@ import io.quarkiverse.lock.jpa.table.Sharer;
  */
 public final class RequestedRelease extends NamedOperation<Boolean> {
 
-    private record Holder(String token, long fence) {
-    }
-
     private final Notifier notifier;
     private final Subscribers subscribers;
 
@@ -34,21 +31,18 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
 
     @Override
     public Boolean run(long deadline) throws SQLException {
-        List<Holder> asked = steps.transaction(deadline, connection -> ask(connection));
-        for (Holder holder : asked) {
-            // A holder in this JVM needs no message
-            subscribers.deliver(new Notification(Notification.Kind.ASKED, holder.token, holder.fence));
-        }
+        List<Notification> asked = steps.transaction(deadline, connection -> ask(connection));
+        asked.forEach(subscribers::deliver); // a holder in this JVM needs no message
         if (!asked.isEmpty() && notifier.enabled()) {
             steps.<Boolean> call(deadline, connection -> {
-                asked.forEach(holder -> notifier.asked(connection, id, holder.token, holder.fence));
+                asked.forEach(each -> notifier.asked(connection, id, each.token(), each.fence()));
                 return true;
             });
         }
         return !asked.isEmpty();
     }
 
-    private List<Holder> ask(LockConnection connection) throws SQLException {
+    private List<Notification> ask(LockConnection connection) throws SQLException {
         LockRow row = LockRow.lock(connection, statements, id);
         QueueSnapshot line = row == null ? null : QueueSnapshot.read(connection, statements, row, id, QueueSnapshot.NO_TOKEN);
         if (row == null || line == null) {
@@ -57,16 +51,16 @@ public final class RequestedRelease extends NamedOperation<Boolean> {
         if (row.format() != LockRow.FORMAT) {
             throw runner.errors().format(name, row.format());
         }
-        List<Holder> holders = new ArrayList<>();
+        List<Notification> asked = new ArrayList<>();
         if (row.expires() > line.now() && row.token() != null && !row.kept()) {
-            holders.add(new Holder(row.token(), row.fence()));
+            asked.add(new Notification(Notification.Kind.ASKED, row.token(), row.fence()));
             connection.update(statements.ask, id);
         }
         if (line.sharers().count() > 0) {
             Sharer.all(connection, statements, id, line.now(), QueueSnapshot.NO_TOKEN)
-                    .forEach(each -> holders.add(new Holder(each.token(), each.fence())));
+                    .forEach(each -> asked.add(new Notification(Notification.Kind.ASKED, each.token(), each.fence())));
             connection.update(statements.askSharers, id);
         }
-        return holders;
+        return asked;
     }
 }
