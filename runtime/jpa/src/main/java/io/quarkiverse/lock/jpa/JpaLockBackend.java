@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
-import io.quarkiverse.lock.jpa.claim.ClaimFactory;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
+import io.quarkiverse.lock.jpa.claim.ClaimSteps;
 import io.quarkiverse.lock.jpa.claim.ContendedAcquire;
 import io.quarkiverse.lock.jpa.claim.JoinedLooks;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.claim.PendingClaim;
 import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.claim.UncontendedAcquire;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
@@ -51,8 +52,11 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.spi.WaitNotes;
+import io.quarkiverse.lock.spi.support.ClaimProgress;
 import io.quarkiverse.lock.spi.support.ListedNames;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.AbstractUni;
+import io.smallrye.mutiny.subscription.UniSubscriber;
 
 /**
  * Locks in a relational database: PostgreSQL, MySQL, MariaDB, H2. Oracle, SQL Server and Db2 use standard SQL and are
@@ -114,8 +118,9 @@ public final class JpaLockBackend implements LockBackend {
     private @Nullable Parts parts;
 
     /** The parts of a started backend. */
-    private record Parts(ClaimFactory claims, ClaimRegistry registry, PendingWithdrawals withdrawals, OperationRunner runner,
-            GrantReleases releases, BackendListener listener, Purge purge, @Nullable Reclaim reclaim) {
+    private record Parts(LockTime time, UncontendedAcquire uncontended, JoinedLooks looks, ClaimRegistry registry,
+            PendingWithdrawals withdrawals, OperationRunner runner, GrantReleases releases, BackendListener listener,
+            Purge purge, @Nullable Reclaim reclaim) {
     }
 
     /**
@@ -148,9 +153,6 @@ public final class JpaLockBackend implements LockBackend {
                 database.options());
         var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
                 time);
-        var claims = new ClaimFactory(steps, database.workers(), database.callerTurns(), statements, uncontended,
-                database.quickSteps(), notifications, database.notifier(), database.clock(), errors, names,
-                owner, registry, withdrawals, looks, time);
         var runner = new OperationRunner(steps, statements, database.workers(), database.callerTurns(), withdrawals, time,
                 errors);
         var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
@@ -158,7 +160,7 @@ public final class JpaLockBackend implements LockBackend {
         var reclaim = marker == null ? null : new Reclaim(marker, statements, names, owner, time);
         var releases = new GrantReleases(runner, database.dialect(), database.notifier(), removal, registry,
                 withdrawals, reclaim);
-        parts = new Parts(claims, registry, withdrawals, runner, releases, listener, purge, reclaim);
+        parts = new Parts(time, uncontended, looks, registry, withdrawals, runner, releases, listener, purge, reclaim);
         database.attach(this);
         database.subscribers().add(registry);
         purge.start();
@@ -177,7 +179,30 @@ public final class JpaLockBackend implements LockBackend {
             return Uni.createFrom().failure(() -> errors.closed(claim.name()));
         }
         LockBackendException tooLong = errors.tooLong(claim.name(), claim.leaseNanos());
-        return tooLong != null ? Uni.createFrom().failure(tooLong) : parts().claims.answer(claim);
+        return tooLong != null ? Uni.createFrom().failure(tooLong) : answer(claim);
+    }
+
+    /** Not an emitter: it drops an item that it emits while the subscriber cancels, so a grant would never be released. */
+    private Uni<Answer> answer(Claim claim) {
+        return new AbstractUni<>() {
+
+            @Override
+            public void subscribe(UniSubscriber<? super Answer> subscriber) {
+                PendingClaim pending = pending(claim, subscriber);
+                subscriber.onSubscribe(pending);
+                pending.start();
+            }
+        };
+    }
+
+    private PendingClaim pending(Claim claim, UniSubscriber<? super Answer> subscriber) {
+        Parts use = parts();
+        String id = names.id(claim.name());
+        var attempts = new JpaGrant.Attempts();
+        var claimSteps = new ClaimSteps(claim, id, attempts, database.steps(), database.statements(), use.uncontended,
+                database.quickSteps(), notifications, database.notifier(), database.clock(), use.time, names, owner, errors);
+        return new PendingClaim(claim, id, subscriber, attempts, claimSteps, new ClaimProgress(use.time), use.registry,
+                use.withdrawals, use.looks, database.workers(), database.callerTurns(), errors);
     }
 
     @Override

@@ -65,9 +65,9 @@ public final class ClaimSteps {
 
     private volatile boolean turn;
 
-    ClaimSteps(Claim claim, String id, Attempts attempts, Steps steps, Statements statements, UncontendedAcquire uncontended,
-            @Nullable QuickSteps quickSteps, @Nullable NotificationListener listener, Notifier notifier, DatabaseClock clock,
-            LockTime time, LockNames names, String owner, ErrorMessages errors) {
+    public ClaimSteps(Claim claim, String id, Attempts attempts, Steps steps, Statements statements,
+            UncontendedAcquire uncontended, @Nullable QuickSteps quickSteps, @Nullable NotificationListener listener,
+            Notifier notifier, DatabaseClock clock, LockTime time, LockNames names, String owner, ErrorMessages errors) {
         this.claim = claim;
         this.id = id;
         this.attempts = attempts;

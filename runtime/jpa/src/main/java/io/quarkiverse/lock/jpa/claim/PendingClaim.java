@@ -39,7 +39,7 @@ public final class PendingClaim implements UniSubscription, Runnable {
     private final CallerTurns callerTurns;
     private final ErrorMessages errors;
 
-    PendingClaim(Claim claim, String id, UniSubscriber<? super Answer> subscriber, Attempts attempts, ClaimSteps steps,
+    public PendingClaim(Claim claim, String id, UniSubscriber<? super Answer> subscriber, Attempts attempts, ClaimSteps steps,
             ClaimProgress progress, ClaimRegistry registry, PendingWithdrawals withdrawals, JoinedLooks looks,
             Workers workers, CallerTurns callerTurns, ErrorMessages errors) {
         this.claim = claim;
