@@ -32,7 +32,7 @@ public class ZooKeeperClientProducer {
     @Singleton
     @DefaultBean
     CuratorFramework connect() {
-        CuratorFramework client = Client.of(config, identity(), extensions);
+        CuratorFramework client = ConfiguredClient.of(config, identity(), extensions);
         client.start();
         return client;
     }

@@ -56,7 +56,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
                 config.operationTimeout(), config.tickTime(), config.syncLimit(), Acls.of(config, own),
                 common.afterLossDelay().orElse(Duration.ZERO), common.margin().orElse(null));
         if (!own) {
-            Client.checkSession(config.sessionTimeout(), options);
+            ConfiguredClient.checkSession(config.sessionTimeout(), options);
         }
         CuratorFramework curator = client.get();
         if (own) {

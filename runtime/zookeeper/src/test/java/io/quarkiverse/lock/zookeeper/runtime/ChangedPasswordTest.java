@@ -49,7 +49,7 @@ class ChangedPasswordTest {
         ZooKeeperLockConfig config = Configured.with("connect-string", server.connectString(), "credentials-provider", "locks",
                 "acl", acl);
         Identity identity = Identity.of(config, () -> Optional.of((name, bean) -> kept));
-        try (CuratorFramework client = Client.of(config, identity, OtherExtensions.NONE)) {
+        try (CuratorFramework client = ConfiguredClient.of(config, identity, OtherExtensions.NONE)) {
             client.start();
             assertThat(client.blockUntilConnected(20, TimeUnit.SECONDS)).isTrue();
             var options = ZooKeeperLockOptions.STANDARD.withTickTime(ZooKeeperServer.TICK).withAcl(Acls.of(config, false));

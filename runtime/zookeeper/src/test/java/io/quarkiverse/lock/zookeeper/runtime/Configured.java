@@ -13,7 +13,7 @@ final class Configured {
 
     /** Without other extensions. */
     static CuratorFramework client(ZooKeeperLockConfig config) {
-        return Client.of(config, Identity.of(config, OtherExtensions.NONE.credentials()), OtherExtensions.NONE);
+        return ConfiguredClient.of(config, Identity.of(config, OtherExtensions.NONE.credentials()), OtherExtensions.NONE);
     }
 
     /** @param properties name without the prefix, value, name, value ... */

@@ -100,7 +100,8 @@ class IdentityTest {
     void isToBeKnownAtTheStart() {
         away = true;
         ZooKeeperLockConfig config = Configured.with("credentials-provider", "locks");
-        assertThatThrownBy(() -> Client.of(config, Identity.of(config, () -> Optional.of(source)), OtherExtensions.NONE))
+        assertThatThrownBy(
+                () -> ConfiguredClient.of(config, Identity.of(config, () -> Optional.of(source)), OtherExtensions.NONE))
                 .hasMessage("away");
     }
 

@@ -91,7 +91,7 @@ class RegistryTlsTest {
 
     private CuratorFramework client() {
         ZooKeeperLockConfig config = Configured.with("connect-string", "127.0.0.1:" + port, "tls-configuration-name", "locks");
-        CuratorFramework client = Client.of(config, Identity.of(config, Optional::empty), extensions());
+        CuratorFramework client = ConfiguredClient.of(config, Identity.of(config, Optional::empty), extensions());
         client.start();
         return client;
     }

@@ -10,12 +10,12 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
-/** Makes a client from the configuration, and reports what is wrong with that before anything is sent. */
-final class Client {
+/** Makes a ZooKeeper client from the configuration, and reports what is wrong with that before anything is sent. */
+final class ConfiguredClient {
 
     private static final int MOST_ATTEMPTS = 29;
 
-    private Client() {
+    private ConfiguredClient() {
     }
 
     /** @param identity passed on for each session */

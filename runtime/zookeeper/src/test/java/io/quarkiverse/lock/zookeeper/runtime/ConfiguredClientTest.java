@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Errors are reported before anything is sent, with the full name of the property. */
-class ClientTest {
+class ConfiguredClientTest {
 
     @TempDir
     Path files;
