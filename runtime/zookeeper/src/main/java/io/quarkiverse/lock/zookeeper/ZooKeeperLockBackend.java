@@ -85,8 +85,8 @@ import io.smallrye.mutiny.Uni;
  * <li>A list is read by a second client, which is closed afterwards: a reply that is too large costs only that connection
  * ({@link Listing}).</li>
  * <li>A node that is held for longer than a moment is watched: somebody may delete it, or request its release through its data,
- * as Curator's {@code Revoker} does. Once a second caller of the JVM wants the lock, the container is watched for waiters of
- * other JVMs.</li>
+ * as Curator's {@code Revoker} does. Then, or once a second caller of the JVM wants the lock or nobody uses it any more, the
+ * container is watched for waiters of other JVMs.</li>
  * </ol>
  *
  * A limit: an ensemble that loses its data starts counting again, so fences fall.

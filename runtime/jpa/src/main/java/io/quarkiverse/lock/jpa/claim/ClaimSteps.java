@@ -30,8 +30,9 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.LockTime;
 
 /**
- * A claim's steps in the database, one after the other, each on a worker: first the uncontended acquire; then, while it waits,
- * an occasional look at the name; and the contended step when its turn seems to have come.
+ * A claim's steps in the database, one after the other, each on a worker; the first perhaps on the caller's thread. That is the
+ * uncontended acquire; then comes the contended step, which queues it; then, while it waits, an occasional look at its place,
+ * which another claim may take on its behalf; and the contended step again when its turn seems to have come.
  */
 public final class ClaimSteps {
 

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
-/** The two connections of {@link RedisConnections}, once they are wanted, and what watches over them. Event loop only. */
+/** The connections of {@link RedisConnections}, once they are wanted, and what watches over them. Event loop only. */
 final class OpenConnections {
 
     private static final Logger LOG = Logger.getLogger(RedisConnections.class); // which people look for, and filter
@@ -28,8 +28,9 @@ final class OpenConnections {
     final CommandRoute route;
     private final SubscriptionConnection subscription;
     private final RoleCheck role;
-    /** {@code null} in a cluster, like the next one: there each connection is to a node of its own. */
+    /** {@code null} in a cluster: there each connection is to a node of its own. */
     private final @Nullable MasterConnections master;
+    /** {@code null} without sentinels. */
     private final @Nullable SentinelFailover failover;
     private final @Nullable Marker marker;
     /** {@code null} without grace. */

@@ -19,9 +19,10 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
 /**
- * This JVM's two connections to one Redis, shared by all backends that use it: one for commands, and one for messages. Both
- * lead to the same master: when one finds a replica, or a different server than the other, both are made anew. On a dedicated
- * event loop. Nothing happens before the first backend is started; the last one closes it.
+ * This JVM's connections to one Redis, shared by all backends that use it: one for commands, another for those that replicas
+ * have to acknowledge, and one for messages. All lead to the same master: when one finds a replica, or a different server than
+ * the others, all are made anew. In a cluster, there are connections for commands to each node, and the one for messages leads
+ * to any of them. On a dedicated event loop. Nothing happens before the first backend is started; the last one closes them.
  */
 public final class RedisConnections {
 
