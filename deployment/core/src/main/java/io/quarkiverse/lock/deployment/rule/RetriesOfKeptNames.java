@@ -5,8 +5,8 @@ import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.deployment.method.LockedCandidate;
 import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
+import io.quarkiverse.lock.name.Expressions;
 import io.quarkiverse.lock.runtime.config.Durations;
-import io.quarkiverse.lock.runtime.name.Expressions;
 
 /**
  * Warns about methods that are retried outside the lock although their name stays taken after each attempt: the next attempt

@@ -100,10 +100,7 @@ public final class AsyncAcquire {
         @Override
         public void subscribe(UniSubscriber<? super T> subscriber) {
             if (orders != null) {
-                List<LockHold> outer = PipelineHolds.all(subscriber.context());
-                for (int i = 0; i < names.length; i++) {
-                    orders.asked(names[i], settings, outer, i);
-                }
+                orders.asked(names, settings, PipelineHolds.all(subscriber.context()));
             }
             LockHold around = contexts.beginning(names);
             Taking taking = new Taking(around == null || contexts.isInside(subscriber.context(), around.name()) ? subscriber
@@ -221,9 +218,7 @@ public final class AsyncAcquire {
                 return enclosing != null && !validity.lostForGood(enclosing) && enclosing.enterFor(settings) ? enclosing : null;
             }
 
-            /**
-             * Asks for the next name, but not from within the call for the one before: the stack has an end, names have none.
-             */
+            /** Asks for the next name, but not from within the call for the one before: there may be thousands of names. */
             private void next() {
                 if (steps.getAndIncrement() == 0) {
                     do {

@@ -81,6 +81,13 @@ public final class LockOrders {
         }
     }
 
+    /** {@link #asked(String, HoldSettings, List, int)}, for each name of a call. */
+    public void asked(String[] names, HoldSettings wanted, List<LockHold> around) {
+        for (int i = 0; i < names.length; i++) {
+            asked(names[i], wanted, around, i);
+        }
+    }
+
     /** Without those that have been given back, which nothing else removes. */
     private List<LockHold> ownNow() {
         List<LockHold> mine = own.get();
