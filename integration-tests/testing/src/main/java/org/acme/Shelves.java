@@ -4,7 +4,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import io.quarkiverse.lock.LockManager;
-import io.quarkiverse.lock.LockNames;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.logging.Log;
 
@@ -22,6 +21,6 @@ public class Shelves {
     }
 
     boolean isCounted(String warehouse, long item) {
-        return locks.inspect(LockNames.of(SHELF, warehouse, item)).isPresent(); // <1>
+        return locks.inspect(LockManager.nameOf(SHELF, warehouse, item)).isPresent(); // <1>
     }
 }

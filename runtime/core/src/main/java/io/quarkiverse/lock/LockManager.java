@@ -3,6 +3,7 @@ package io.quarkiverse.lock;
 import java.util.List;
 import java.util.Optional;
 
+import io.quarkiverse.lock.name.NameTemplate;
 import io.smallrye.common.annotation.CheckReturnValue;
 import io.smallrye.mutiny.Uni;
 
@@ -170,4 +171,29 @@ public interface LockManager {
 
     /** What this JVM holds now, through any manager on the same backend. No I/O. */
     List<HeldLock> held();
+
+    /**
+     * The name that {@link Locked} makes of a template, for code that refers to the lock of an annotated method: a batch that
+     * takes it, a tool that inspects it, a test. Concatenated texts are another name as soon as a part contains what follows it
+     * in the template. Does not block.
+     *
+     * <pre>{@code
+     * static final String STOCK = "stock-{warehouse}-{item}";
+     *
+     * &#64;Locked(STOCK)
+     * void count(String warehouse, long item) { ... }
+     *
+     * locks.lock(LockManager.nameOf(STOCK, "eu-1", 7)) // stock-eu\-1-7
+     * }</pre>
+     *
+     * @param template as in the annotation; the names in its braces have no meaning here. Property expressions are resolved
+     *        with the current configuration
+     * @param parts one value for each part in braces, in their order, also if a part occurs again; for {@code {order.id}} the
+     *        value of the property
+     * @throws IllegalArgumentException if this is no template, if there are more or fewer values than parts, or if a value is
+     *         {@code null} or has no text that is the same in every JVM
+     */
+    static String nameOf(String template, Object... parts) {
+        return NameTemplate.name(template, parts);
+    }
 }

@@ -59,7 +59,7 @@ public @interface Locked {
      * when the application is built: types whose text differs from JVM to JVM are refused, such as classes without a
      * {@code toString()}, lists of these, and {@code Date}. If a part turns out to be {@code null} or such a value at run time,
      * the call fails with an {@link IllegalArgumentException}. In a template of several parts each part is escaped, so that no
-     * two argument lists give the same name; {@link LockNames} makes it elsewhere. Without a template, the name is
+     * two argument lists give the same name; {@link LockManager#nameOf} makes it elsewhere. Without a template, the name is
      * {@code Class.method}, with the class's full name.
      * <p>
      * Several templates are several locks, of which all or none are held: {@code {"account-{from}", "account-{to}"}}. They are

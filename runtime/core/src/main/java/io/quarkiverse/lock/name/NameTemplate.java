@@ -47,8 +47,7 @@ public record NameTemplate(List<Piece> pieces) {
     }
 
     /**
-     * What the part at this place is {@linkplain NameParts#escape escaped} for: the first character of the text that follows
-     * it.
+     * What the part at this place is {@linkplain NameParts#escape escaped} for: the first character of the text that follows.
      * {@code null} for the last part, since the text after it never varies.
      */
     public @Nullable Character delimiter(int piece) {
@@ -64,9 +63,8 @@ public record NameTemplate(List<Piece> pieces) {
     }
 
     /**
-     * The name that the template makes with these values in place of the parts, in their order; expressions are resolved with
-     * the
-     * current configuration.
+     * The name that the template makes with these values in place of the parts, in their order. Expressions are resolved with
+     * the current configuration.
      *
      * @throws IllegalArgumentException if this is no template, their number is not that of the parts, or one of them has no
      *         text

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.CurrentLock;
-import io.quarkiverse.lock.LockNames;
+import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** {@link LockNames} makes the names that methods lock, whatever the template and the values. */
+/** {@link LockManager#nameOf} makes the names that methods lock, whatever the template and the values. */
 class MadeNamesTest {
 
     @RegisterExtension
@@ -37,17 +37,17 @@ class MadeNamesTest {
     @Test
     void aMethodLocksTheNameThatIsMade() {
         for (Object a : NASTY) {
-            assertThat(stock.one(a)).isEqualTo(LockNames.of(Stock.ONE, a));
+            assertThat(stock.one(a)).isEqualTo(LockManager.nameOf(Stock.ONE, a));
             for (Object b : NASTY) {
-                assertThat(stock.two(a, b)).isEqualTo(LockNames.of(Stock.TWO, a, b));
-                assertThat(stock.adjacent(a, b)).isEqualTo(LockNames.of(Stock.ADJACENT, a, b));
-                assertThat(stock.comma(a, b)).isEqualTo(LockNames.of(Stock.COMMA, a, b));
-                assertThat(stock.emoji(a, b)).isEqualTo(LockNames.of(Stock.EMOJI, a, b));
-                assertThat(stock.configured(a, b)).isEqualTo(LockNames.of(Stock.CONFIGURED, a, b));
-                assertThat(stock.ofOrder(new Order(a, b))).isEqualTo(LockNames.of(Stock.OF_ORDER, a, b, a));
+                assertThat(stock.two(a, b)).isEqualTo(LockManager.nameOf(Stock.TWO, a, b));
+                assertThat(stock.adjacent(a, b)).isEqualTo(LockManager.nameOf(Stock.ADJACENT, a, b));
+                assertThat(stock.comma(a, b)).isEqualTo(LockManager.nameOf(Stock.COMMA, a, b));
+                assertThat(stock.emoji(a, b)).isEqualTo(LockManager.nameOf(Stock.EMOJI, a, b));
+                assertThat(stock.configured(a, b)).isEqualTo(LockManager.nameOf(Stock.CONFIGURED, a, b));
+                assertThat(stock.ofOrder(new Order(a, b))).isEqualTo(LockManager.nameOf(Stock.OF_ORDER, a, b, a));
             }
         }
-        assertThat(stock.constant()).isEqualTo(LockNames.of(Stock.CONSTANT));
+        assertThat(stock.constant()).isEqualTo(LockManager.nameOf(Stock.CONSTANT));
     }
 
     public record Order(Object id, Object item) {

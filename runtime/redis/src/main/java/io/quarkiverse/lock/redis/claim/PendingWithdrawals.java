@@ -17,8 +17,7 @@ import io.vertx.redis.client.Response;
 /**
  * Claims that nobody wants any more, until the server has forgotten them. Each is taken out of the queue, or its grant is given
  * back; this is repeated until it is answered. A withdrawal is given up only when the server does not allow it, or when
- * everything of the claim has expired there. Event loop only, except
- * {@link #await} and {@link #close}.
+ * everything of the claim has expired there. Event loop only, except {@link #await} and {@link #close}.
  */
 public final class PendingWithdrawals {
 

@@ -11,24 +11,24 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** That they are those of {@code @Locked} is tested with a whole application. */
-class LockNamesTest {
+class MadeNamesTest {
 
     @Test
     void partsStandInTheirPlaces() {
-        assertThat(LockNames.of("stock-{warehouse}-{item}", "eu", 7L)).isEqualTo("stock-eu-7");
-        assertThat(LockNames.of("{order.id}/{order.id}", 1, 2)).isEqualTo("1/2");
-        assertThat(LockNames.of("{{{id}}}", 'x')).isEqualTo("{x}");
-        assertThat(LockNames.of("report")).isEqualTo("report");
-        assertThat(LockNames.of("${no.such.property:acme}-{id}", 1)).isEqualTo("acme-1");
+        assertThat(LockManager.nameOf("stock-{warehouse}-{item}", "eu", 7L)).isEqualTo("stock-eu-7");
+        assertThat(LockManager.nameOf("{order.id}/{order.id}", 1, 2)).isEqualTo("1/2");
+        assertThat(LockManager.nameOf("{{{id}}}", 'x')).isEqualTo("{x}");
+        assertThat(LockManager.nameOf("report")).isEqualTo("report");
+        assertThat(LockManager.nameOf("${no.such.property:acme}-{id}", 1)).isEqualTo("acme-1");
     }
 
     @Test
     void onlyWhatIsFollowedByAnotherPartIsEscaped() {
-        assertThat(LockNames.of("stock-{a}-{b}", "eu-1", "x-\\")).isEqualTo("stock-eu\\-1-x-\\");
-        assertThat(LockNames.of("stock-{a}-", "eu-1\\")).isEqualTo("stock-eu-1\\-");
-        assertThat(LockNames.of("{a}--{b}", "1--2", 3)).isEqualTo("1\\-\\-2--3");
-        assertThat(LockNames.of("{a}{b}", "1,2", "3,4")).isEqualTo("1\\,2,3,4");
-        assertThat(LockNames.of("{a}${no.such.property:x}{b}", "1,2", 3)).isEqualTo("1\\,2,x3");
+        assertThat(LockManager.nameOf("stock-{a}-{b}", "eu-1", "x-\\")).isEqualTo("stock-eu\\-1-x-\\");
+        assertThat(LockManager.nameOf("stock-{a}-", "eu-1\\")).isEqualTo("stock-eu-1\\-");
+        assertThat(LockManager.nameOf("{a}--{b}", "1--2", 3)).isEqualTo("1\\-\\-2--3");
+        assertThat(LockManager.nameOf("{a}{b}", "1,2", "3,4")).isEqualTo("1\\,2,3,4");
+        assertThat(LockManager.nameOf("{a}${no.such.property:x}{b}", "1,2", 3)).isEqualTo("1\\,2,x3");
     }
 
     /** Texts that a concatenation would mistake for each other, in all places of templates of all shapes. */
@@ -52,7 +52,7 @@ class LockNamesTest {
                 for (String b : texts) {
                     for (String c : template.contains("{c}") ? texts : List.of("")) {
                         List<String> parts = template.contains("{c}") ? List.of(a, b, c) : List.of(a, b);
-                        List<String> other = made.put(LockNames.of(template, parts.toArray()), parts);
+                        List<String> other = made.put(LockManager.nameOf(template, parts.toArray()), parts);
                         assertThat(other).as("%s of %s", template, parts).isNull();
                     }
                 }
@@ -69,12 +69,12 @@ class LockNamesTest {
         assertRefused("is not closed", "stock-{a", "eu");
         assertRefused("'{}' is not a parameter", "stock-{}", "eu");
         assertRefused("right after {a}", "{a}\\{b}", "eu", 7);
-        assertThatThrownBy(() -> LockNames.of("${no.such.property}")).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> LockManager.nameOf("${no.such.property}")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'no.such.property' is not set");
     }
 
     private static void assertRefused(String why, String template, Object... parts) {
-        assertThatThrownBy(() -> LockNames.of(template, parts)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> LockManager.nameOf(template, parts)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("The lock name of '" + template + "' cannot be made: ").hasMessageContaining(why);
     }
 }
