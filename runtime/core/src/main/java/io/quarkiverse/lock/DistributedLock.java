@@ -54,8 +54,8 @@ public interface DistributedLock {
     /**
      * {@link #acquire} without blocking. Cancelling gives up; a grant that is already on its way is undone. A handle that has
      * been delivered is released when what follows it is cancelled, as with {@code chain}; {@code holdAtLeast} then applies if
-     * any of its methods has been called. Who cancels while being given the handle, as {@code Uni.join().first()} does, keeps
-     * it.
+     * any of its methods has been called. A subscriber that cancels while it is being given the handle, as
+     * {@code Uni.join().first()} does, keeps it, and releases it itself.
      */
     @CheckReturnValue
     Uni<LockHandle> acquireAsync();

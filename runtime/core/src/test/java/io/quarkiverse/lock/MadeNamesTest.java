@@ -65,6 +65,7 @@ class MadeNamesTest {
         assertRefused("it has 2 part(s), but there are 1 value(s)", "stock-{a}-{b}", "eu");
         assertRefused("it has 2 part(s), but there are 3 value(s)", "stock-{a}-{b}", "eu", 7, 8);
         assertRefused("{b} is null", "stock-{a}-{b}", "eu", null);
+        assertRefused("{a} is null", "stock-{a}", (Object[]) null);
         assertRefused("{a} is of class java.lang.Object", "stock-{a}", new Object());
         assertRefused("is not closed", "stock-{a", "eu");
         assertRefused("'{}' is not a parameter", "stock-{}", "eu");

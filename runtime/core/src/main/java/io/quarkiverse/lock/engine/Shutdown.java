@@ -80,12 +80,19 @@ final class Shutdown {
         names.beginToClose();
         for (NameQueue queue : names.all()) {
             for (LockHold first = queue.firstInLine(); first != null; first = queue.firstInLine()) {
-                if (admission.giveUp(first, Refusal.failed(errors.closing(queue.name)))) {
-                    first.tellWaiter();
-                }
+                refuse(first);
             }
         }
+        for (LockHold next = claims.nextHeldBack(); next != null; next = claims.nextHeldBack()) {
+            refuse(next); // stopped between a checkpoint and the restore: nothing else answers it
+        }
         lingering.endAll();
+    }
+
+    private void refuse(LockHold hold) {
+        if (admission.giveUp(hold, Refusal.failed(errors.closing(hold.name())))) {
+            hold.tellWaiter();
+        }
     }
 
     /** A kept grant that goes back leaves its queue between the first look and the last one, or is seen there. */

@@ -69,7 +69,7 @@ public record NameTemplate(List<Piece> pieces) {
      * @throws IllegalArgumentException if this is no template, their number is not that of the parts, or one of them has no
      *         text
      */
-    public static String name(String source, @Nullable Object... values) {
+    public static String name(String source, @Nullable Object @Nullable... values) {
         String description = "'" + PrintableName.of(source) + "'";
         NameTemplate template;
         try {
@@ -77,7 +77,8 @@ public record NameTemplate(List<Piece> pieces) {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(NameParts.impossible(description) + e.getMessage(), e);
         }
-        return template.filled(description, values);
+        // The compiler takes a single null for the array
+        return template.filled(description, values == null ? new @Nullable Object[] { null } : values);
     }
 
     private String filled(String description, @Nullable Object[] values) {

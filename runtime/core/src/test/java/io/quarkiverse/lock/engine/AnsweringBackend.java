@@ -53,6 +53,9 @@ final class AnsweringBackend implements LockBackend {
     /** Lets a test answer during the call. */
     Runnable whenAsked = () -> {
     };
+    /** Lets a test answer another claim meanwhile. */
+    Runnable whenCancelled = () -> {
+    };
     final List<List<Claim>> askedTogether = new ArrayList<>();
     int cancelledTogether;
     /** Lets a test answer during the call. */
@@ -98,7 +101,10 @@ final class AnsweringBackend implements LockBackend {
             public void subscribe(UniSubscriber<? super Answer> subscriber) {
                 asked.add(claim);
                 subscribers.add(subscriber);
-                subscriber.onSubscribe(() -> cancelled.add(claim));
+                subscriber.onSubscribe(() -> {
+                    cancelled.add(claim);
+                    whenCancelled.run();
+                });
                 whenAsked.run();
             }
         };

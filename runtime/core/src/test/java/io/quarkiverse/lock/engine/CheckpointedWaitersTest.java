@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
@@ -18,6 +19,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.news.ClosingException;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Busy;
@@ -203,6 +205,37 @@ class CheckpointedWaitersTest {
                 .allSatisfy(each -> each.getItem().close());
         assertThat(List.of(first, second, third)).filteredOn(each -> each.getFailure() != null).singleElement()
                 .satisfies(each -> each.assertFailedWith(LockBusyException.class));
+    }
+
+    /** One of several that were about to be withdrawn: its grant may be in use already. */
+    @Test
+    void fault500_whatIsGrantedWhileOthersAreWithdrawnStays() {
+        var callers = List.of(ask(TRYING_TO_SHARE), ask(TRYING_TO_SHARE));
+        backend.whenCancelled = () -> {
+            backend.whenCancelled = () -> {
+            };
+            backend.grant(backend.asked.indexOf(backend.claim()) - backend.asked.indexOf(backend.cancelled.get(0)));
+        };
+        engine.beforeCheckpoint();
+        assertThat(backend.cancelled).hasSize(1);
+        LockHandle granted = callers.stream().map(UniAssertSubscriber::getItem).filter(Objects::nonNull).findFirst()
+                .orElseThrow();
+        assertThat(backend.released).isEmpty();
+        restored();
+        backend.grant();
+        granted.close();
+    }
+
+    @Test
+    void fault500_aStopBeforeTheRestoreEndsThemAll() {
+        var waiting = subscribe(locks.lock("b", WAITING).acquireAsync());
+        var alone = ask(TRYING_TO_SHARE);
+        frozen();
+        var later = ask(TRYING_TO_SHARE);
+        assertThat(engine.drain(Duration.ZERO)).isTrue();
+        for (var each : List.of(waiting, alone, later)) {
+            each.assertFailedWith(ClosingException.class);
+        }
     }
 
     @Test

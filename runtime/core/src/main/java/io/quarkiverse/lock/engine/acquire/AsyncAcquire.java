@@ -126,7 +126,9 @@ public final class AsyncAcquire {
             private volatile @Nullable UnderWay underWay;
             /** Written before the stage changes. */
             private @Nullable T delivered;
-            /** During the delivery. Other threads may see an old value, which is not theirs either. */
+            /**
+             * The one that is delivering. Not volatile: each thread only asks whether it is itself, and sees its own writes.
+             */
             private @Nullable Thread delivering;
 
             private final Executor here;

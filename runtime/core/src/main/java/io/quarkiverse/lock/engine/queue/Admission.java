@@ -140,7 +140,7 @@ public final class Admission {
                 }
             }
             taken = hold.live(); // a later hand-over to it is reported there
-            leaving = queue.leaving();
+            leaving = toStart == null ? null : queue.leaving();
         } finally {
             queue.unlock();
             if (gone != null) {
@@ -270,8 +270,9 @@ public final class Admission {
             if (!hold.waiting()) {
                 return false;
             }
-            return claims.paused() || (hold instanceof TryHold lone ? errors.answerDue(lone, queue.lease(), lone.attempt)
-                    : errors.answerDue(queue.firstWaiting(), queue.lease(), queue.attempt));
+            return claims.owing() && !names.closing()
+                    || (hold instanceof TryHold lone ? errors.answerDue(lone, queue.lease(), lone.attempt)
+                            : errors.answerDue(queue.firstWaiting(), queue.lease(), queue.attempt));
         } finally {
             queue.unlock();
         }

@@ -33,6 +33,8 @@ public final class Claims {
     private final long afterLossNanos;
     private ClaimAnswers answers;
     private volatile boolean paused;
+    /** Also while {@link #resume} has not yet claimed again for everybody. */
+    private volatile boolean owing;
     /** Outside the lines, and without a claim until {@link #resume}. */
     private final Queue<TryHold> heldBack = new ConcurrentLinkedQueue<>();
 
@@ -66,7 +68,8 @@ public final class Claims {
     }
 
     /**
-     * Under the guard. {@code null} if nobody waits, a claim is already under way, the name is ours alone, or all must wait.
+     * Under the guard. {@code null} if nobody waits, a claim is already under way, the name is ours alone, or claims are
+     * paused.
      */
     @Nullable
     public ClaimAttempt forFirst(NameQueue queue) {
@@ -78,7 +81,7 @@ public final class Claims {
         return queue.attempt;
     }
 
-    /** Under the guard, for a hold outside the line. {@code null} if all must wait. */
+    /** Under the guard, for a hold outside the line. {@code null} if claims are paused. */
     @Nullable
     ClaimAttempt forAlone(TryHold hold) {
         hold.queue.addAlone(hold);
@@ -115,6 +118,11 @@ public final class Claims {
 
     // --- checkpoints of the process
 
+    /** Whether somebody may still wait who could not claim during the pause. */
+    boolean owing() {
+        return owing;
+    }
+
     /** Whether nothing is claimed until {@link #resume}. */
     public boolean paused() {
         return paused;
@@ -125,6 +133,7 @@ public final class Claims {
      * a checkpoint is in each process restored from it, and all of them would be granted what it asks for.
      */
     public void pause() {
+        owing = true;
         paused = true; // first: whoever makes a claim now already waits, and is seen below
         for (NameQueue queue : names.all()) {
             queue.allWaiting().forEach(this::withdrawClaimOf);
@@ -139,12 +148,14 @@ public final class Claims {
             if (!(waiting instanceof TryHold alone)) {
                 toWithdraw = queue.attempt;
                 queue.attempt = null;
-            } else {
+            } else if (alone.waiting()) {
                 toWithdraw = alone.attempt;
                 alone.attempt = null;
                 if (toWithdraw != null) {
                     heldBack.add(alone);
                 }
+            } else {
+                toWithdraw = null; // answered meanwhile: a grant may be in use
             }
         } finally {
             queue.unlock();
@@ -157,12 +168,21 @@ public final class Claims {
     /** Claims for those who wait now, under tokens that no other copy of this process has. */
     public void resume() {
         paused = false; // first: whoever was still held back is in a queue that is looked at below
-        for (NameQueue queue : names.all()) {
-            claimAgain(queue, null);
+        try {
+            for (NameQueue queue : names.all()) {
+                claimAgain(queue, null);
+            }
+            for (TryHold hold = heldBack.poll(); hold != null; hold = heldBack.poll()) {
+                claimAgain(hold.queue, hold);
+            }
+        } finally {
+            owing = false;
         }
-        for (TryHold hold = heldBack.poll(); hold != null; hold = heldBack.poll()) {
-            claimAgain(hold.queue, hold);
-        }
+    }
+
+    /** A hold outside the lines that is held back, which is no longer so; {@code null} if there is none. */
+    public @Nullable TryHold nextHeldBack() {
+        return heldBack.poll();
     }
 
     /** @param alone a hold outside the line; {@code null} for the first in line */

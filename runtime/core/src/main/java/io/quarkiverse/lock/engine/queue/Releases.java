@@ -155,6 +155,7 @@ public final class Releases {
         unwanted.add(grant);
         send(grant, () -> {
             unwanted.remove(grant);
+            names.holdGone();
             answered();
         }, failure -> {
             answered();

@@ -65,8 +65,23 @@ public final class CheckpointedLocks implements Resource, Runnable {
 
     @Override
     public void afterRestore(Context<? extends Resource> context) {
-        if (!over) {
-            engines.get().forEach(LockEngine::afterRestore);
+        if (over) {
+            return;
+        }
+        RuntimeException failure = null;
+        for (LockEngine engine : engines.get()) {
+            try {
+                engine.afterRestore();
+            } catch (RuntimeException e) { // the callers of the others are held back until it is their turn
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

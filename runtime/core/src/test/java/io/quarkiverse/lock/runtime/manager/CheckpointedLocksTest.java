@@ -1,7 +1,9 @@
 package io.quarkiverse.lock.runtime.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,6 +20,8 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
 /** A restored process knows neither how long it was frozen nor whether it is the only copy. */
 class CheckpointedLocksTest {
@@ -60,6 +64,39 @@ class CheckpointedLocksTest {
             assertThat(log.warnings()).singleElement().asString().startsWith("1 lock(s) are held at a checkpoint")
                     .endsWith("Held: [a]");
         }
+    }
+
+    /** Its callers would be held back for ever. */
+    @Test
+    void fault500_noEngineIsForgottenIfAnotherFails() {
+        LockEngine failing = engine(() -> {
+            throw new IllegalStateException("on purpose");
+        });
+        LockEngine other = engine(() -> {
+        });
+        failing.manager(ManagerDefaults.STANDARD).lock("b").acquire().close();
+        var both = new CheckpointedLocks(() -> List.of(failing, other));
+        both.beforeCheckpoint(Core.getGlobalContext());
+        var waiting = other.manager(ManagerDefaults.STANDARD).lock("a").acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        waiting.assertNotTerminated();
+        assertThatThrownBy(() -> both.afterRestore(Core.getGlobalContext())).hasMessage("on purpose");
+        waiting.assertCompleted().getItem().close();
+        failing.close();
+        other.close();
+    }
+
+    /** One that has to wait for the answers of its store. */
+    private LockEngine engine(Runnable afterRestore) {
+        LocalBackend store = new LocalBackend(new LocalStore(time));
+        var backend = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("afterRestore")) {
+                        afterRestore.run();
+                    }
+                    return method.invoke(store, arguments);
+                });
+        return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
     }
 
     @Test

@@ -11,6 +11,7 @@ public final class CheckpointedSession {
 
     /** Before the checkpoint. */
     public static void share(SessionTracker sessions) {
+        sessions.share(true); // first: also one that is made until the process is frozen
         Session session = sessions.current();
         if (session != null) {
             session.share();
@@ -19,6 +20,7 @@ public final class CheckpointedSession {
 
     /** After the restore. The servers keep the session until its timeout is over, or as long as another process has it. */
     public static void leave(SessionTracker sessions) {
+        sessions.share(false);
         Session session = sessions.current();
         if (session != null && session.shared()) {
             // As Curator does itself after the session timeout without a connection: it then makes a new client, which the

@@ -43,6 +43,8 @@ public final class SessionTracker implements RootNode.Outcome {
     private boolean checking;
     private volatile boolean connected;
     private volatile @Nullable Session usable;
+    /** Between a checkpoint and the restore. */
+    private volatile boolean shared;
     /** Whether the listeners have been told of this connection although the root is refused. Under the guard. */
     private boolean toldAnyway;
 
@@ -85,6 +87,11 @@ public final class SessionTracker implements RootNode.Outcome {
     @Nullable
     Session current() {
         return current;
+    }
+
+    /** Whether other processes may have a session that is made now. */
+    void share(boolean shared) {
+        this.shared = shared;
     }
 
     /** Resumes the waiter when there is a session, or at once if there already is one. */
@@ -165,8 +172,12 @@ public final class SessionTracker implements RootNode.Outcome {
     }
 
     private Session session(ZooKeeper zk) {
-        return new Session(zk, zk.getSessionId(), options,
+        Session session = new Session(zk, zk.getSessionId(), options,
                 NodeRoom.of(zk.getClientConfig(), curator.getZookeeperClient().getCurrentConnectionString(), root));
+        if (shared) {
+            session.share();
+        }
+        return session;
     }
 
     /** Whether it leaves no lease for a holder. */
