@@ -156,9 +156,6 @@ class RandomRunTest {
 
     /** Checks what has happened up to a moment ago: newer events may not have been reported yet. */
     private void check() throws Throwable {
-        for (Throwable each : failures) {
-            throw each; // as it is: a process that is too slow for a nemesis is no violation
-        }
         assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
         child.readHistory();
         long now = System.nanoTime() - 500_000_000;
@@ -178,6 +175,9 @@ class RandomRunTest {
             throw new AssertionError("Seed " + SEED + ", after " + seconds() + " s, of " + events.size() + " events: "
                     + violations.subList(0, Math.min(3, violations.size())) + "\nDeeds:\n"
                     + String.join("\n", deeds.subList(Math.max(0, deeds.size() - 12), deeds.size())));
+        }
+        for (Throwable each : failures) {
+            throw each; // last, and as it is: a process that is too slow for a nemesis is no violation
         }
     }
 

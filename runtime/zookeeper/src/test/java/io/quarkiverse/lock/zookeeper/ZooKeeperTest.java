@@ -147,15 +147,19 @@ abstract class ZooKeeperTest {
     }
 
     List<String> children(CuratorFramework looking, String name) {
-        try {
-            return looking.getChildren().forPath(root + '/' + name);
-        } catch (KeeperException.NoNodeException e) {
-            return List.of();
-        } catch (KeeperException.ConnectionLossException e) {
-            awaitConnection(looking);
-            return children(looking, name);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+        for (int attempt = 1;; attempt++) {
+            try {
+                return looking.getChildren().forPath(root + '/' + name);
+            } catch (KeeperException.NoNodeException e) {
+                return List.of();
+            } catch (KeeperException.ConnectionLossException e) {
+                if (attempt == 5) {
+                    throw new IllegalStateException(e);
+                }
+                awaitConnection(looking);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.runtime.config.Durations;
 
 /**
  * Warns about methods that are retried outside the lock although their name stays taken after each attempt: the next attempt
- * finds it busy, and whatever stands in for the method then passes for its success.
+ * finds it busy, and the skipped call or the fallback then counts as a success.
  */
 public final class RetriesOfKeptNames {
 
@@ -25,8 +25,8 @@ public final class RetriesOfKeptNames {
         if (candidate.holdsAtLeast() && !waitsForIt(candidate) && !FaultToleranceInside.isInside()
                 && FaultToleranceInside.annotations(candidate, index).contains("@Retry")) {
             LOG.warnf(
-                    "[%s] has @Retry outside its lock, and holdAtLeast: unless @Retry waits for longer than that, the attempt "
-                            + "after a failed one finds its own name still taken, and %s. Put @Retry on a method of another bean and "
+                    "[%s] has @Retry outside its lock, and holdAtLeast: unless @Retry or the call itself (waitFor) waits "
+                            + "for longer than that, the attempt after a failed one finds its own name still taken, and %s. Put @Retry on a method of another bean and "
                             + "call that one from here: all attempts then run under one lock",
                     locked.definition().description(),
                     switch (locked.definition().onBusy()) {

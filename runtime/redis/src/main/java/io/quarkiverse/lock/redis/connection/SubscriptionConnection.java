@@ -13,8 +13,8 @@ import io.vertx.redis.client.ResponseType;
 
 /**
  * The connection for messages, subscribed to the {@linkplain Channel one channel} of this JVM. Nothing else is ever sent on it:
- * the client would
- * hand out messages as replies. So the other connection checks whether it still lives, by publishing to the channel.
+ * the client would hand out messages as replies. So the other connection checks whether it still lives, by publishing to the
+ * channel.
  */
 public final class SubscriptionConnection extends ReconnectingConnection {
 
@@ -39,8 +39,7 @@ public final class SubscriptionConnection extends ReconnectingConnection {
     private boolean denied;
 
     public SubscriptionConnection(EventLoop loop, Function<Vertx, Redis> clients, long timeoutNanos, boolean toMaster,
-            Channel channel,
-            Watcher watcher) {
+            Channel channel, Watcher watcher) {
         super(loop, clients, timeoutNanos, toMaster);
         this.timeoutNanos = timeoutNanos;
         this.channel = channel;

@@ -16,8 +16,8 @@ import io.vertx.redis.client.Response;
 
 /**
  * Gives back what claims have at the servers. At the end of a claim, this is repeated at each server until the server has
- * answered or everything of the claim has expired. Event loop only, except {@link #await}, {@link #close},
- * {@link #begin} and {@link #end}.
+ * answered or everything of the claim has expired. Event loop only, except {@link #await}, {@link #close}, {@link #begin} and
+ * {@link #end}.
  */
 final class Returns {
 
