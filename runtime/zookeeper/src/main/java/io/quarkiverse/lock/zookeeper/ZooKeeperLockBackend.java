@@ -49,7 +49,6 @@ import io.quarkiverse.lock.zookeeper.query.ListThread;
 import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.quarkiverse.lock.zookeeper.query.NoteRequest;
 import io.quarkiverse.lock.zookeeper.query.RequestedRelease;
-import io.quarkiverse.lock.zookeeper.session.CheckpointedSession;
 import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 import io.quarkiverse.lock.zookeeper.session.Timers;
@@ -317,14 +316,14 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
 
     @Override
     public void beforeCheckpoint() {
-        CheckpointedSession.share(parts().sessions());
+        parts().sessions().share();
         parts().deletes().awaitNone(operationTimeout());
     }
 
     /** Loses what was held at the checkpoint: the servers keep it for the session, which other copies may have. */
     @Override
     public void afterRestore() {
-        CheckpointedSession.leave(parts().sessions());
+        parts().sessions().leaveShared();
     }
 
     /**

@@ -34,6 +34,7 @@ public final class SessionTracker implements RootNode.Outcome {
     private final Heartbeat heartbeat;
     private final ShortSessionWarning shortSessions;
     private final AbandonedSessions abandoned;
+    private final CheckpointedSession checkpointed = new CheckpointedSession();
     private final SessionWaiters waiters = new SessionWaiters();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean checksLater = new AtomicBoolean();
@@ -43,8 +44,6 @@ public final class SessionTracker implements RootNode.Outcome {
     private boolean checking;
     private volatile boolean connected;
     private volatile @Nullable Session usable;
-    /** Between a checkpoint and the restore. */
-    private volatile boolean shared;
     /** Whether the listeners have been told of this connection although the root is refused. Under the guard. */
     private boolean toldAnyway;
 
@@ -84,14 +83,17 @@ public final class SessionTracker implements RootNode.Outcome {
         return connected;
     }
 
-    @Nullable
-    Session current() {
-        return current;
+    /** A checkpoint of the process is made. */
+    public void share() {
+        checkpointed.share(current);
     }
 
-    /** Whether other processes may have a session that is made now. */
-    void share(boolean shared) {
-        this.shared = shared;
+    /** The process was restored from it. */
+    public void leaveShared() {
+        Session session = current;
+        if (checkpointed.leave(session)) {
+            closed(session);
+        }
     }
 
     /** Resumes the waiter when there is a session, or at once if there already is one. */
@@ -134,7 +136,7 @@ public final class SessionTracker implements RootNode.Outcome {
             authenticationFailed(); // a broken login causes an event without a state, which Curator does not pass on
             return;
         }
-        if (zk.getState() != ZooKeeper.States.CONNECTED) {
+        if (zk.getState() != ZooKeeper.States.CONNECTED || checkpointed.leaves(zk)) {
             return; // no longer; another event follows
         }
         Session before;
@@ -172,12 +174,8 @@ public final class SessionTracker implements RootNode.Outcome {
     }
 
     private Session session(ZooKeeper zk) {
-        Session session = new Session(zk, zk.getSessionId(), options,
-                NodeRoom.of(zk.getClientConfig(), curator.getZookeeperClient().getCurrentConnectionString(), root));
-        if (shared) {
-            session.share();
-        }
-        return session;
+        return checkpointed.made(new Session(zk, zk.getSessionId(), options,
+                NodeRoom.of(zk.getClientConfig(), curator.getZookeeperClient().getCurrentConnectionString(), root)));
     }
 
     /** Whether it leaves no lease for a holder. */
@@ -338,7 +336,7 @@ public final class SessionTracker implements RootNode.Outcome {
     @Override
     public void failed(Session session, int rc, String path, @Nullable String format) {
         checked();
-        if (rc == Code.AUTHFAILED.intValue() && current(session)) {
+        if (rc == Code.AUTHFAILED.intValue() && current == session) {
             down(); // the login broke after the connection was reported
         }
         if (format == null && ReplyCodes.connectionLost(rc)) {
@@ -379,15 +377,6 @@ public final class SessionTracker implements RootNode.Outcome {
                     check();
                 }
             });
-        }
-    }
-
-    private boolean current(Session session) {
-        guard.lock();
-        try {
-            return current == session;
-        } finally {
-            guard.unlock();
         }
     }
 
