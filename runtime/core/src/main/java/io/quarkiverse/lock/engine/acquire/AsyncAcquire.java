@@ -126,9 +126,7 @@ public final class AsyncAcquire {
             private volatile @Nullable UnderWay underWay;
             /** Written before the stage changes. */
             private @Nullable T delivered;
-            /**
-             * The one that is delivering. Not volatile: each thread only asks whether it is itself, and sees its own writes.
-             */
+            /** Not volatile: a thread only asks whether it is the one, and sees its own writes. */
             private @Nullable Thread delivering;
 
             private final Executor here;
