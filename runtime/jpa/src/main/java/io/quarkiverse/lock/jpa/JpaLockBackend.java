@@ -330,12 +330,9 @@ public final class JpaLockBackend implements LockBackend {
         return database.options().operationTimeout();
     }
 
-    /** On an event loop it does not wait. */
     @Override
     public void beforeCheckpoint() {
-        if (!io.vertx.core.Context.isOnEventLoopThread()) {
-            parts().withdrawals.await(operationTimeout());
-        }
+        awaitWithdrawals();
     }
 
     /** Waits for claims that are being withdrawn, at most for the operation timeout. Does not wait on an event loop. */
@@ -345,12 +342,19 @@ public final class JpaLockBackend implements LockBackend {
         if (closed || use == null) {
             return;
         }
-        beforeCheckpoint();
+        awaitWithdrawals();
         closed = true;
         use.withdrawals.close();
         use.purge.stop();
         database.subscribers().remove(use.registry);
         database.detach(this);
+    }
+
+    /** On an event loop it does not wait. */
+    private void awaitWithdrawals() {
+        if (!io.vertx.core.Context.isOnEventLoopThread()) {
+            parts().withdrawals.await(operationTimeout());
+        }
     }
 
     @Override

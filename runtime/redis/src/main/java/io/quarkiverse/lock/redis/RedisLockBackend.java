@@ -310,12 +310,9 @@ public final class RedisLockBackend implements LockBackend {
         return operationTimeout;
     }
 
-    /** On an event loop it does not wait. */
     @Override
     public void beforeCheckpoint() {
-        if (!Context.isOnEventLoopThread()) {
-            parts().withdrawals.await(operationTimeout());
-        }
+        awaitWithdrawals();
     }
 
     @Override
@@ -329,10 +326,17 @@ public final class RedisLockBackend implements LockBackend {
         if (closed || parts == null) {
             return;
         }
-        beforeCheckpoint();
+        awaitWithdrawals();
         parts.withdrawals.close();
         closed = true;
         connections.detach(parts.registry);
+    }
+
+    /** On an event loop it does not wait. */
+    private void awaitWithdrawals() {
+        if (!Context.isOnEventLoopThread()) {
+            parts().withdrawals.await(operationTimeout());
+        }
     }
 
     @Override

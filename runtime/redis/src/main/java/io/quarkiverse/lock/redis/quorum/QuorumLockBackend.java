@@ -250,12 +250,9 @@ public final class QuorumLockBackend implements LockBackend {
         return servers.options().operationTimeout();
     }
 
-    /** On an event loop it does not wait. */
     @Override
     public void beforeCheckpoint() {
-        if (!Context.isOnEventLoopThread()) {
-            returns.await(operationTimeout());
-        }
+        awaitWithdrawals();
     }
 
     @Override
@@ -269,10 +266,17 @@ public final class QuorumLockBackend implements LockBackend {
         if (closed || parts == null) {
             return;
         }
-        beforeCheckpoint();
+        awaitWithdrawals();
         returns.close();
         closed = true;
         servers.detach(parts.claims);
+    }
+
+    /** On an event loop it does not wait. */
+    private void awaitWithdrawals() {
+        if (!Context.isOnEventLoopThread()) {
+            returns.await(operationTimeout());
+        }
     }
 
     @Override
