@@ -32,12 +32,13 @@ import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
 import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
-import io.quarkus.hibernate.orm.runtime.migration.MultiTenancyStrategy;
 
 /** Offers the application's database as a place for locks. */
 class JpaLockProcessor {
 
     private static final String BACKEND = "jpa";
+    /** A multi-tenancy strategy, by its name: the type is deprecated. */
+    private static final String SCHEMAS = "SCHEMA";
     private static final String POSTGRES = "io.quarkiverse.lock.jpa.database.PgDriver";
 
     @BuildStep
@@ -108,7 +109,7 @@ class JpaLockProcessor {
         Optional<String> dataSource = units.stream().filter(unit -> unit.getPersistenceUnitName().equals(ofLocks)).findFirst()
                 .flatMap(unit -> unit.getConfig().getDataSource());
         return units.stream()
-                .filter(unit -> unit.getConfig().getMultiTenancyStrategy() == MultiTenancyStrategy.SCHEMA && !unit.isReactive())
+                .filter(unit -> SCHEMAS.equals(unit.getConfig().getMultiTenancyStrategy().name()) && !unit.isReactive())
                 .filter(unit -> Optional.ofNullable(unit.getMultiTenancySchemaDataSource())
                         .or(() -> unit.getConfig().getDataSource()).equals(dataSource))
                 .map(PersistenceUnitDescriptorBuildItem::getPersistenceUnitName).findFirst();
