@@ -222,6 +222,7 @@ public final class OneStepAcquireAll {
             if (!state.compareAndSet(ASKED, CANCELLED)) {
                 return false;
             }
+            underWay.remove(this);
             stop();
             giveUp(holds, asked);
             return true;
@@ -236,7 +237,6 @@ public final class OneStepAcquireAll {
         }
 
         private void stop() {
-            underWay.remove(this);
             UniSubscription started = subscription.getAndSet(GIVEN_UP);
             if (started != null) {
                 started.cancel();

@@ -153,16 +153,16 @@ public final class Releases {
     public void undo(Grant grant) {
         underWay.incrementAndGet();
         unwanted.add(grant);
-        send(grant, () -> {
+        Runnable gone = () -> {
             unwanted.remove(grant);
             names.holdGone();
+        };
+        send(grant, () -> {
+            gone.run();
             answered();
         }, failure -> {
             answered();
-            endLater(grant, 0, failure, () -> {
-                unwanted.remove(grant);
-                names.holdGone();
-            });
+            endLater(grant, 0, failure, gone);
         });
     }
 
