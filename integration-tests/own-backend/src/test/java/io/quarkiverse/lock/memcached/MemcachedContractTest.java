@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
@@ -38,7 +39,7 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 
-/** The example meets the contract for backends, except what its skip list names. */
+/** The example meets the contract for backends, except what its skip list names; a plain build runs a part of it. */
 class MemcachedContractTest implements ContractSubject {
 
     @Override
@@ -58,46 +59,57 @@ class MemcachedContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class BadInputTest extends BadInputContract {
     }
 
     @Nested
+    @FullBuild
     class BodyTest extends BodyContract {
     }
 
     @Nested
+    @FullBuild
     class ClockTest extends ClockContract {
     }
 
     @Nested
+    @FullBuild
     class DowngradeTest extends DowngradeContract {
     }
 
     @Nested
+    @FullBuild
     class FencingTest extends FencingContract {
     }
 
     @Nested
+    @FullBuild
     class LingerTest extends LingerContract {
     }
 
     @Nested
+    @FullBuild
     class HoldAtLeastTest extends HoldAtLeastContract {
     }
 
     @Nested
+    @FullBuild
     class JavaLockTest extends JavaLockContract {
     }
 
     @Nested
+    @FullBuild
     class LeftoversTest extends LeftoversContract {
     }
 
     @Nested
+    @FullBuild
     class LinkFaultsTest extends LinkFaults {
     }
 
     @Nested
+    @FullBuild
     class ListTest extends ListContract {
     }
 
@@ -106,10 +118,12 @@ class MemcachedContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class LimitTest extends LimitContract {
     }
 
     @Nested
+    @FullBuild
     class NamesTest extends NamesContract {
     }
 
@@ -118,26 +132,32 @@ class MemcachedContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested
+    @FullBuild
     class ReentrancyTest extends ReentrancyContract {
     }
 
     @Nested
+    @FullBuild
     class RenewalTest extends RenewalContract {
     }
 
     @Nested
+    @FullBuild
     class RevokeTest extends RevokeContract {
     }
 
     @Nested
+    @FullBuild
     class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested
+    @FullBuild
     class SharedTest extends SharedContract {
     }
 
@@ -150,10 +170,12 @@ class MemcachedContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class ValidityTest extends ValidityContract {
     }
 
     @Nested
+    @FullBuild
     class VirtualThreadTest extends VirtualThreadContract {
     }
 

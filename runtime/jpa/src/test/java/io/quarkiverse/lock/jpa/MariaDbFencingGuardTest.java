@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.quarkiverse.lock.FencingGuard;
 import io.quarkiverse.lock.StaleTokenException;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
@@ -26,6 +27,7 @@ import io.quarkiverse.lock.testkit.server.MariaDbServer;
  * transaction first read, and where the driver may count only rows that change.
  */
 @Timeout(180)
+@FullBuild
 class MariaDbFencingGuardTest {
 
     private static final FencingGuard GUARD = new FencingGuard();

@@ -23,7 +23,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The requests of the Dev UI's pages to an application in dev mode. It is slow to start, so there are few tests. */
+/** The requests of the Dev UI's pages to an application in dev mode. It is slow, and starts for each test: there are few. */
 class DevUITest {
 
     private static final String HOME = "user.home";
@@ -57,6 +57,7 @@ class DevUITest {
         for (String page : List.of("locks", "methods")) {
             assertThat(APPLICATION.get("/q/dev-ui/quarkus-lock/qwc-lock-" + page + ".js")).contains("customElements.define");
         }
+        areToolsOfDevMcp();
     }
 
     private void settingsOfMethods() throws Exception {
@@ -114,9 +115,14 @@ class DevUITest {
         return nulls;
     }
 
-    /** The page asks every second, so it is sent only what it can show. */
     @Test
-    void sendsTheFirstOfManyCallers() throws Exception {
+    void fault480_sendsWhatThePageCanShowAndActOn() throws Exception {
+        sendsTheFirstOfManyCallers();
+        offersNothingForANameThatCannotBeSent();
+    }
+
+    /** The page asks every second, so it is sent only what it can show. */
+    private void sendsTheFirstOfManyCallers() throws Exception {
         APPLICATION.get("/hold-many/210");
         JsonNode callers = call("callers", Map.of());
         assertThat(callers.get("callers")).hasSize(200);
@@ -126,8 +132,7 @@ class DevUITest {
     }
 
     /** The browser would be sent another name, and the buttons would act on that. */
-    @Test
-    void fault480_offersNothingForANameThatCannotBeSent() throws Exception {
+    private void offersNothingForANameThatCannotBeSent() throws Exception {
         APPLICATION.get("/hold-cut");
         APPLICATION.get("/hold/cut");
         JsonNode callers = call("callers", Map.of()).get("callers");
@@ -146,8 +151,7 @@ class DevUITest {
     /**
      * Read-only tools can be used once the developer has switched Dev MCP on; every other tool has to be switched on as well.
      */
-    @Test
-    void areToolsOfDevMcp() throws Exception {
+    private void areToolsOfDevMcp() throws Exception {
         Map<String, ?> force = Map.of("name", OURS + "forceRelease", "arguments", Map.of("manager", DEFAULT, "name", "a"));
         jsonRpc.call("devmcp_enable", Map.of());
         assertThat(tools()).containsOnlyKeys("callers", "losses", "managers", "methods", "stored");

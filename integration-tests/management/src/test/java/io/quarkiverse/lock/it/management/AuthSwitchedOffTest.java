@@ -6,9 +6,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A permission protects the locks, but the management interface checks none. */
+@FullBuild
 class AuthSwitchedOffTest {
 
     @RegisterExtension

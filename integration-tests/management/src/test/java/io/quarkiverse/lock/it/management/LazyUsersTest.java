@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** The management interface checks credentials only on demand. */
+@FullBuild
 class LazyUsersTest {
 
     @RegisterExtension

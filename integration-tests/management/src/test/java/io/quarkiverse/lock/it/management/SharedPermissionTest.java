@@ -6,9 +6,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A shared permission holds beside one with a longer path. */
+@FullBuild
 class SharedPermissionTest {
 
     @RegisterExtension

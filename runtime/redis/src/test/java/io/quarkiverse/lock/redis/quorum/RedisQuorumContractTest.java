@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.contract.AfterLossContract;
 import io.quarkiverse.lock.testkit.contract.BadInputContract;
 import io.quarkiverse.lock.testkit.contract.BodyContract;
@@ -39,7 +40,10 @@ import io.quarkiverse.lock.testkit.contract.VirtualThreadContract;
 import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 
-/** The contract of every backend, kept by three servers together, except for what the list of skips names. */
+/**
+ * The contract of every backend, kept by three servers together, except for what the list of skips names. A plain build runs
+ * what depends on the servers.
+ */
 class RedisQuorumContractTest implements ContractSubject {
 
     private static QuorumCluster cluster;
@@ -71,22 +75,27 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class BadInputTest extends BadInputContract {
     }
 
     @Nested
+    @FullBuild
     class BodyTest extends BodyContract {
     }
 
     @Nested
+    @FullBuild
     class ClockTest extends ClockContract {
     }
 
     @Nested
+    @FullBuild
     class DeadlockTest extends DeadlockContract {
     }
 
     @Nested
+    @FullBuild
     class DowngradeTest extends DowngradeContract {
     }
 
@@ -103,6 +112,7 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class JavaLockTest extends JavaLockContract {
     }
 
@@ -115,6 +125,7 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class ListTest extends ListContract {
     }
 
@@ -123,10 +134,12 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class LimitTest extends LimitContract {
     }
 
     @Nested
+    @FullBuild
     class NamesTest extends NamesContract {
     }
 
@@ -135,10 +148,12 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class ReadWriteLockTest extends ReadWriteLockContract {
     }
 
     @Nested
+    @FullBuild
     class ReentrancyTest extends ReentrancyContract {
     }
 
@@ -147,14 +162,17 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class RevokeTest extends RevokeContract {
     }
 
     @Nested
+    @FullBuild
     class SeveralNamesTest extends SeveralNamesContract {
     }
 
     @Nested
+    @FullBuild
     class SharedTest extends SharedContract {
     }
 
@@ -167,10 +185,12 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
+    @FullBuild
     class ValidityTest extends ValidityContract {
     }
 
     @Nested
+    @FullBuild
     class VirtualThreadTest extends VirtualThreadContract {
     }
 

@@ -3,9 +3,11 @@ package io.quarkiverse.lock.jpa.deployment.pessimistic;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.jpa.deployment.Counter;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** On H2. */
+@FullBuild
 class H2StockTest extends StockContract {
 
     @RegisterExtension
