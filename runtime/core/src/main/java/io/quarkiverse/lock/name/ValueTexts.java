@@ -52,7 +52,7 @@ final class ValueTexts {
     private static @Nullable String ofItself(Object value, String text) {
         if (ofTheObject(ClientProxy.unwrap(value), text)) {
             return ClientProxy.unwrap(value).getClass()
-                    + ", whose toString() is that of Object or begins like it, so its text differs each time";
+                    + ", whose toString() is that of Object or contains the object's identity, so its text differs each time";
         }
         if (value instanceof Thread && (text.startsWith("Thread[") || text.startsWith("VirtualThread["))) {
             return value.getClass() + ", whose text differs from JVM to JVM";
@@ -98,7 +98,8 @@ final class ValueTexts {
     }
 
     /**
-     * Whether the text is, or begins with, that of {@code Object}. Compares texts, since a native executable lacks reflection.
+     * Whether the text is that of {@code Object}, or identifies the object like it. Compares texts, since a native executable
+     * lacks reflection.
      */
     private static boolean ofTheObject(Object value, String text) {
         int at = text.indexOf('@');
@@ -110,9 +111,16 @@ final class ValueTexts {
             return true;
         }
         for (Class<?> type = value.getClass(); type != null; type = type.getSuperclass()) {
-            // a class may have a hash code of its own, and yet write that of Object
-            if (at == type.getName().length() && text.startsWith(type.getName())) {
-                return follows(value.hashCode(), text, at + 1) || follows(System.identityHashCode(value), text, at + 1);
+            // a class may have a hash code of its own, with which Object writes its text
+            if (at == type.getName().length() && text.startsWith(type.getName()) && follows(value.hashCode(), text, at + 1)) {
+                return true;
+            }
+        }
+        // a class may write its identity anywhere, as protobuf's ByteString does: "<ByteString@1b2c3d size=2 ...>"
+        int identity = System.identityHashCode(value);
+        for (; at >= 0; at = text.indexOf('@', at + 1)) {
+            if (follows(identity, text, at + 1)) {
+                return true;
             }
         }
         return false;

@@ -54,7 +54,9 @@ public final class PartTexts {
             DotName.createSimple("java.util.Calendar"), TIME_ZONE,
             DotName.createSimple("java.net.InetAddress"), LOOKED_UP,
             DotName.createSimple("java.net.InetSocketAddress"), LOOKED_UP,
-            DotName.createSimple("java.lang.Thread"), "differs from JVM to JVM");
+            DotName.createSimple("java.lang.Thread"), "differs from JVM to JVM",
+            // it writes its identity
+            DotName.createSimple("com.google.protobuf.ByteString"), "differs from object to object; pass the bytes as text");
     /** Abstract, and without a text of its own, unlike all actual classes of numbers. */
     private static final DotName NUMBER = DotName.createSimple(Number.class);
 
@@ -86,7 +88,7 @@ public final class PartTexts {
         if (writer != null && TUPLES.equals(writer.name().packagePrefixName())) {
             return ofElements(type, declaration, writer.name());
         }
-        if (writer != null && !ofTheJdk(writer)) {
+        if (writer != null && !ofTheJdk(writer) && !OTHER_IN_EACH_JVM.containsKey(writer.name())) {
             return null;
         }
         for (ClassInfo each : classes) {

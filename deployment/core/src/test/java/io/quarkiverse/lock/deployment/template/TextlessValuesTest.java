@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.util.AbstractCollection;
@@ -232,6 +233,7 @@ class TextlessValuesTest {
         assertThat(orders.object(new Items())).isEqualTo("items");
         assertThat(orders.object(new AtomicReference<>("text"))).isEqualTo("text");
         assertThat(orders.object(Path.of("a"))).isEqualTo("a");
+        assertThat(orders.object(URI.create("mailto:a@1f"))).isEqualTo("mailto:a@1f");
     }
 
     sealed interface Product permits Book {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import com.google.protobuf.ByteString;
+
 import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
@@ -41,7 +43,7 @@ class TextTypesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Item.class, Items.class, Shape.class, Form.class,
-                    Round.class, Told.class, Named.class, Dated.class))
+                    Round.class, Told.class, Named.class, Dated.class, ByteString.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> {
                 has(failure, "list", "{it}: in java.util.List<" + Item.class.getName() + ">, " + NO_TEXT);
@@ -61,8 +63,17 @@ class TextTypesTest {
                 for (String method : List.of("hashSet", "concurrentMap", "setOfSets", "queue")) {
                     has(failure, method, "depends on the order of its elements");
                 }
+                has(failure, "bytes",
+                        "the text of com.google.protobuf.ByteString differs from object to object; pass the bytes "
+                                + "as text");
+                has(failure, "bytesInList", "in java.util.List<com.google.protobuf.ByteString>, the text of");
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
+
+    @Test
+    void fault507_aTextWithAnIdentityIsRefused() {
+        Assertions.fail();
+    }
 
     @Test
     void fault131_textsThatDifferAreRefused() {
@@ -192,6 +203,14 @@ class TextTypesTest {
 
         @Locked("{it}")
         void queue(PriorityQueue<String> it) {
+        }
+
+        @Locked("{it}")
+        void bytes(ByteString it) {
+        }
+
+        @Locked("{it}")
+        void bytesInList(List<ByteString> it) {
         }
 
         @Locked("{texts}-{maybe}-{map}-{raw}-{any}-{form}-{told}-{path}-{named}-{objects}-{units}-{linked}")
