@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 
 import jakarta.enterprise.inject.spi.DeploymentException;
 
-import org.eclipse.microprofile.config.ConfigProvider;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.runtime.config.KeySpellings;
 import io.quarkiverse.lock.runtime.config.LockBuildTimeConfig;
 import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
@@ -26,12 +26,9 @@ import io.quarkus.deployment.annotations.BuildProducer;
 import io.quarkus.deployment.annotations.BuildStep;
 import io.quarkus.deployment.builditem.LaunchModeBuildItem;
 import io.quarkus.runtime.LaunchMode;
-import io.smallrye.config.NameIterator;
 
 /** Finds out which managers exist, and chooses their backends. */
 public class LockBackendsProcessor {
-
-    private static final String MANAGERS = "quarkus.lock.managers.";
 
     @BuildStep
     LockBackendBuildItem local() {
@@ -45,7 +42,14 @@ public class LockBackendsProcessor {
         List<DeploymentException> problems = new ArrayList<>();
         LockBackendBuildItem standard = orProblem(() -> selection.ofDefaultManager(config.backend()), problems);
         Map<String, LockBuildTimeConfig.Manager> own = config.managers();
-        Set<String> names = named(config);
+        KeySpellings spellings = KeySpellings.of(LockManagers.PREFIX);
+        Set<String> names = named(config, spellings);
+        for (String manager : names) {
+            String spelledTwice = spellings.problem(manager);
+            if (spelledTwice != null) {
+                problems.add(new DeploymentException(spelledTwice));
+            }
+        }
         if (!names.add(LockManagers.DEFAULT)) {
             problems.add(new DeploymentException(LockManagers.NAMED_DEFAULT));
         }
@@ -82,16 +86,9 @@ public class LockBackendsProcessor {
      * The managers beside the default one: a manager exists as soon as any of its properties is set. For run-time properties,
      * only the names are read, never the values.
      */
-    private static Set<String> named(LockBuildTimeConfig config) {
+    private static Set<String> named(LockBuildTimeConfig config, KeySpellings spellings) {
         Set<String> names = new TreeSet<>(config.managers().keySet());
-        for (String property : ConfigProvider.getConfig().getPropertyNames()) {
-            if (property.startsWith(MANAGERS)) {
-                NameIterator segments = new NameIterator(property, MANAGERS.length() - 1);
-                if (segments.hasNext()) {
-                    names.add(segments.getNextSegment());
-                }
-            }
-        }
+        names.addAll(spellings.keys());
         return names;
     }
 

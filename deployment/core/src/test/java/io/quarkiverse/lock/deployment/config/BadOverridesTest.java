@@ -25,13 +25,21 @@ class BadOverridesTest {
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".hold-at-least", "1m")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"readers\".linger", "16s")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"some\".hold-at-least", "0")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"twice\".lease", "5m")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.twice.wait", "1s")
             .assertException(failure -> assertThat(failure).hasMessageNotContaining("\"some\"").hasMessageContainingAll(
+                    "quarkus.lock.overrides.\"twice\".* and quarkus.lock.overrides.twice.* are two spellings of one key",
                     "quarkus.lock.overrides.\"order-{id}\".lease: lease must be between 1 second and 24 hours",
                     "quarkus.lock.overrides.\"order-{id}\".max-hold: max-hold must be positive",
                     "quarkus.lock.overrides.\"readers\".hold-at-least: only an exclusive lock can keep the name after its "
                             + "release, and this one has mode = SHARED",
                     "Readers.read", "quarkus.lock.overrides.\"readers\".linger (PT16S) must be at most half of the lease "
                             + "(PT30S): shorten the one, or raise the other"));
+
+    @Test
+    void fault508_allPropertiesSpellATemplateAlike() {
+        Assertions.fail();
+    }
 
     @Test
     void doesNotStart() {

@@ -20,6 +20,14 @@ final class Environment {
         }
     }
 
+    public static class OfManagers extends EnvConfigSource {
+
+        public OfManagers() {
+            super(Map.of("QUARKUS_LOCK_MANAGERS__ORDERS__WAIT", "1s", "QUARKUS_LOCK_MANAGERS_STOCK_WAIT", "1s",
+                    "QUARKUS_LOCK_MANAGERS__PAY__WAIT", "1s"), ORDINAL);
+        }
+    }
+
     public static class OfNothing extends EnvConfigSource {
 
         public OfNothing() {

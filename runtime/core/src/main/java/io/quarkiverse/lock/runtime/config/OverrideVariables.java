@@ -3,17 +3,15 @@ package io.quarkiverse.lock.runtime.config;
 import static io.smallrye.config.common.utils.StringUtil.replaceNonAlphanumericByUnderscores;
 
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.spi.ConfigSource;
+import org.jspecify.annotations.Nullable;
 
 import io.smallrye.config.EnvConfigSource;
-import io.smallrye.config.NameIterator;
 import io.smallrye.config.SmallRyeConfig;
 
 /**
@@ -27,36 +25,23 @@ public final class OverrideVariables {
 
     /** Their names, by the name without case and profile. */
     private final Map<String, String> variables = new TreeMap<>();
-    /** The keys that some property has with quotes, and those that some has without; in variables, a quote is one more "_". */
-    private final Set<String> quoted = new HashSet<>();
-    private final Set<String> plain = new HashSet<>();
+    /** In variables, a quote is one more "_". */
+    private final KeySpellings spellings;
 
-    private OverrideVariables() {
+    private OverrideVariables(KeySpellings spellings) {
+        this.spellings = spellings;
     }
 
-    public static OverrideVariables find() {
+    public static OverrideVariables find(LockRuntimeConfig locks) {
         SmallRyeConfig config = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class);
-        OverrideVariables found = new OverrideVariables();
+        OverrideVariables found = new OverrideVariables(
+                locks.overrides().isEmpty() ? KeySpellings.NONE : KeySpellings.of(PREFIX));
         for (ConfigSource source : config.getConfigSources(EnvConfigSource.class)) {
             for (String variable : source.getProperties().keySet()) {
                 found.add(variable, config.getProfiles());
             }
         }
-        if (!found.variables.isEmpty()) {
-            for (String property : config.getPropertyNames()) {
-                found.addSpelling(property);
-            }
-        }
         return found;
-    }
-
-    private void addSpelling(String property) {
-        if (property.startsWith(PREFIX)) {
-            NameIterator segments = new NameIterator(property, PREFIX.length() - 1);
-            if (segments.hasNext()) {
-                (property.startsWith("\"", PREFIX.length()) ? quoted : plain).add(segments.getNextSegment());
-            }
-        }
     }
 
     private void add(String variable, Collection<String> profiles) {
@@ -75,17 +60,17 @@ public final class OverrideVariables {
 
     /** Removes the variables that set this property: a variable spells it as the properties with this template do. */
     public void settle(String template, String key) {
-        if (plain.contains(template)) {
+        if (spellings.plain(template)) {
             variables.remove(spelled(PREFIX + template + '.' + key));
         }
-        if (quoted.contains(template)) {
+        if (spellings.quoted(template)) {
             variables.remove(spelled(PREFIX + '"' + template + "\"." + key));
         }
     }
 
-    /** Whether there are properties with this template in quotes and without: those with only one of the two count. */
-    public boolean spelledTwice(String template) {
-        return quoted.contains(template) && plain.contains(template);
+    /** What is wrong with a template that properties spell in two ways; {@code null} if they do not. */
+    public @Nullable String spelledTwice(String template) {
+        return spellings.problem(template);
     }
 
     /** The variables that set nothing. */

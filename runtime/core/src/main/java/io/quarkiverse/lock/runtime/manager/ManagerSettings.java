@@ -14,6 +14,7 @@ import io.quarkiverse.lock.engine.LockEngineBuilder;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.config.Durations;
+import io.quarkiverse.lock.runtime.config.KeySpellings;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -29,6 +30,9 @@ final class ManagerSettings {
         if (config.managers().containsKey(LockManagers.DEFAULT)) {
             problems.add(LockManagers.NAMED_DEFAULT);
         }
+        if (!config.managers().isEmpty()) {
+            checkSpellings();
+        }
         Duration slice = config.slice().orElse(Duration.ZERO);
         if (slice.isNegative()) {
             problems.add("quarkus.lock.slice must not be negative, but is " + slice);
@@ -41,6 +45,16 @@ final class ManagerSettings {
         if (margin.compareTo(LockEngineBuilder.SHORTEST_MARGIN) < 0) {
             problems.add("quarkus.lock.margin must be at least " + PrintableDuration.of(LockEngineBuilder.SHORTEST_MARGIN)
                     + ", since clocks are not accurate enough for less, but is " + margin);
+        }
+    }
+
+    private void checkSpellings() {
+        KeySpellings spellings = KeySpellings.of(LockManagers.PREFIX);
+        for (String manager : config.managers().keySet()) {
+            String spelledTwice = spellings.problem(manager);
+            if (spelledTwice != null) {
+                problems.add(spelledTwice);
+            }
         }
     }
 

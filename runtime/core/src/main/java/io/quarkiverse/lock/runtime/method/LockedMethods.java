@@ -43,7 +43,7 @@ public final class LockedMethods {
             return;
         }
         List<String> problems = new ArrayList<>();
-        TemplateOverrides overrides = new TemplateOverrides(config, OverrideVariables.find(), problems);
+        TemplateOverrides overrides = new TemplateOverrides(config, OverrideVariables.find(config), problems);
         Started started = new Started(new LockedMethodTable(entries.size()), new ProxiedMethods(), new ArrayList<>());
         for (Entry entry : entries) {
             LockedMethod method = new LockedMethodSettings(config, overrides, entry.definition, problems)

@@ -69,11 +69,9 @@ final class TemplateOverrides {
             if (templates.contains(template) || ids.contains(template)) {
                 KEYS.forEach(key -> variables.settle(template, key));
             }
-            if (variables.spelledTwice(template)) {
-                problems.add(property(template, "*") + " and " + OverrideVariables.PREFIX + template
-                        + ".* are two spellings of "
-                        + "one key, and only those properties count that have one of the two: spell the key alike in all "
-                        + "sources of configuration. In an environment variable, a quote is one more _");
+            String spelledTwice = variables.spelledTwice(template);
+            if (spelledTwice != null) {
+                problems.add(spelledTwice);
             }
         }
         for (String variable : variables.left()) {
