@@ -75,6 +75,10 @@ public final class LockedMethodRules {
             problem(atTheStart);
             return null; // nothing else matters there
         }
+        String atTheEnd = ShutdownMethods.check(candidate);
+        if (atTheEnd != null) {
+            problem(atTheEnd);
+        }
         if (!candidate.rivals().isEmpty()) {
             problem("@Locked appears here more than once, and only one of these would count: " + Stream.concat(
                     Stream.of(candidate.locked()), candidate.rivals().stream()).map(AnnotationInstance::toString)

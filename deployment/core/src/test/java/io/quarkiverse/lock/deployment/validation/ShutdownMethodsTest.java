@@ -1,0 +1,88 @@
+package io.quarkiverse.lock.deployment.validation;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.deployment.BuildProblems;
+import io.quarkus.arc.NoClassInterceptors;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.runtime.Shutdown;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** When Quarkus calls them, no locks are taken any more. */
+class ShutdownMethodsTest {
+
+    private static final String NEVER = "never runs: Quarkus calls it when the application takes no more locks";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Journal.class, WholeClass.class, Fine.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .assertException(failure -> {
+                BuildProblems problems = new BuildProblems(failure);
+                problems.has(Journal.class, "observer", NEVER, "ShutdownDelayInitiatedEvent");
+                problems.has(Journal.class, "shutdown", NEVER);
+                problems.has(WholeClass.class, "observer", NEVER, "@NoClassInterceptors");
+                problems.nothingOf(Fine.class);
+            });
+
+    @Test
+    void aLockedMethodThatNeverRunsDoesNotBuild() {
+        Assertions.fail();
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Journal {
+
+        @Locked
+        void observer(@Observes ShutdownEvent event) {
+        }
+
+        @Locked
+        @Shutdown
+        void shutdown() {
+        }
+    }
+
+    @Locked("whole")
+    @ApplicationScoped
+    @Unremovable
+    public static class WholeClass {
+
+        void observer(@Observes ShutdownEvent event) {
+        }
+    }
+
+    @Locked("fine")
+    @ApplicationScoped
+    @Unremovable
+    public static class Fine {
+
+        @NoClassInterceptors
+        void exempted(@Observes ShutdownEvent event) {
+        }
+
+        @Shutdown
+        @NoClassInterceptors
+        void exemptedToo() {
+        }
+
+        void early(@Observes ShutdownDelayInitiatedEvent event) {
+        }
+
+        void start(@Observes StartupEvent event) {
+        }
+
+        void called(ShutdownEvent event) {
+        }
+    }
+}
