@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment.rule;
 
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -11,6 +12,7 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.ClassChain;
@@ -30,6 +32,14 @@ final class EventLoopRules {
             DotName.createSimple("io.smallrye.reactive.messaging.annotations.Blocking"));
     /** On the annotations of REST endpoints, such as {@code @GET}. */
     private static final DotName HTTP_METHOD = DotName.createSimple("jakarta.ws.rs.HttpMethod");
+    private static final DotName CONSUME_EVENT = DotName.createSimple("io.quarkus.vertx.ConsumeEvent");
+    private static final DotName ROUTE = DotName.createSimple("io.quarkus.vertx.web.Route");
+    private static final DotName ROUTES = DotName.createSimple("io.quarkus.vertx.web.Route$Routes");
+    private static final Set<String> GRPC_SERVICE = Set.of("io.grpc.BindableService");
+    private static final DotName STREAM_OBSERVER = DotName.createSimple("io.grpc.stub.StreamObserver");
+
+    private static final String ELSEWHERE = "@Blocking or @RunOnVirtualThread";
+    private static final String STREAM = "return a Uni, a Multi or a CompletionStage, or ";
 
     private EventLoopRules() {
     }
@@ -41,26 +51,57 @@ final class EventLoopRules {
      */
     static @Nullable String check(IndexView index, LockedCandidate candidate, boolean restClassic) {
         MethodInfo method = candidate.method();
-        List<ClassInfo> classes = ClassChain.of(index, candidate.beanClass());
-        if (Stream.concat(Stream.of(method), classes.stream()).anyMatch(place -> place.hasDeclaredAnnotation(VIRTUAL))
-                || candidate.bindings().contains(LockDotNames.TRANSACTIONAL) || blocking(method)) {
+        if (method.hasDeclaredAnnotation(VIRTUAL) || blocking(method)) {
             return null;
         }
-        if (method.hasDeclaredAnnotation(NON_BLOCKING)) {
-            return problem("", "replace @NonBlocking by @Blocking or @RunOnVirtualThread");
+        boolean nonBlocking = method.hasDeclaredAnnotation(NON_BLOCKING);
+        boolean ofBean = method.declaringClass().name().equals(candidate.beanName());
+        if (ofBean && !nonBlocking && method.hasDeclaredAnnotation(CONSUME_EVENT)) {
+            return problem("with @ConsumeEvent", "return a Uni or a CompletionStage, or put " + ELSEWHERE + " on it");
         }
-        boolean ofClass = candidate.beanClass().hasDeclaredAnnotation(NON_BLOCKING)
-                && method.declaringClass().name().equals(candidate.beanName())
-                && classes.stream().noneMatch(EventLoopRules::blocking);
-        return ofClass && !restClassic && endpoint(index, method)
-                ? problem(" on its class", "put @Blocking or @RunOnVirtualThread on the method")
+        if (ofBean && !nonBlocking && route(method)) {
+            return problem("with @Route", STREAM + "put " + ELSEWHERE + " on it");
+        }
+        // these also look at the class, and at @Transactional
+        List<ClassInfo> classes = ClassChain.of(index, candidate.beanClass());
+        if (classes.stream().anyMatch(type -> type.hasDeclaredAnnotation(VIRTUAL))
+                || candidate.bindings().contains(LockDotNames.TRANSACTIONAL)) {
+            return null;
+        }
+        if (nonBlocking) {
+            return problem("with @NonBlocking", STREAM + "replace @NonBlocking by " + ELSEWHERE);
+        }
+        if (classes.stream().anyMatch(EventLoopRules::blocking)) {
+            return null;
+        }
+        if (grpc(index, candidate)) {
+            return problem("of a gRPC service", "put " + ELSEWHERE + " on it");
+        }
+        return ofBean && candidate.beanClass().hasDeclaredAnnotation(NON_BLOCKING) && !restClassic && endpoint(index, method)
+                ? problem("with @NonBlocking on its class", STREAM + "put " + ELSEWHERE + " on the method")
                 : null;
     }
 
-    private static String problem(String place, String remedy) {
-        return "@Locked on a blocking method with @NonBlocking" + place
-                + ": Quarkus calls it on an event loop, where it may not "
-                + "wait for a lock: return a Uni, a Multi or a CompletionStage, or " + remedy;
+    private static String problem(String which, String remedy) {
+        return "@Locked on a blocking method " + which
+                + ": Quarkus calls it on an event loop, where it may not wait for a lock: "
+                + remedy;
+    }
+
+    /** The only annotations that count are those of the method, as with {@code @ConsumeEvent}. */
+    private static boolean route(MethodInfo method) {
+        AnnotationInstance several = method.declaredAnnotation(ROUTES);
+        return Stream.concat(Stream.ofNullable(method.declaredAnnotation(ROUTE)),
+                several == null ? Stream.empty() : Stream.of(several.value().asNestedArray()))
+                .anyMatch(route -> route.value("type") == null || route.value("type").asEnum().equals("NORMAL"));
+    }
+
+    /** What is not public is no part of the service. */
+    private static boolean grpc(IndexView index, LockedCandidate candidate) {
+        MethodInfo method = candidate.method();
+        return Modifier.isPublic(method.flags()) && method.returnType().kind() == Type.Kind.VOID
+                && method.parameterTypes().stream().anyMatch(type -> type.name().equals(STREAM_OBSERVER))
+                && ClassChain.leadsToOneOf(index, candidate.beanName(), GRPC_SERVICE);
     }
 
     /** By an annotation of its own, or by a member of another one, as in {@code @ConsumeEvent(blocking = true)}. */
