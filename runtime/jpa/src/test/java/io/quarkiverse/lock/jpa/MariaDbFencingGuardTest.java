@@ -87,6 +87,17 @@ class MariaDbFencingGuardTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("urls")
+    void resourcesThatDifferOnlyInCaseOrInBlanksAtTheEndAreTwo(String url) throws SQLException {
+        try (Connection connection = withTable(url)) {
+            GUARD.check(connection, "stock", 5);
+            for (String other : new String[] { "Stock", "stock ", "stock\t" }) {
+                assertThatCode(() -> GUARD.check(connection, other, 4)).as("'%s'", other).doesNotThrowAnyException();
+            }
+        }
+    }
+
     /** From now on, the transaction sees what there is now. */
     private static void read(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -98,7 +109,8 @@ class MariaDbFencingGuardTest {
         Connection connection = connect(url);
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS quarkus_lock_fence");
-            statement.execute("CREATE TABLE quarkus_lock_fence (resource VARCHAR(255) PRIMARY KEY, token BIGINT NOT NULL)");
+            statement.execute("CREATE TABLE quarkus_lock_fence (resource VARCHAR(255) CHARACTER SET utf8mb4 "
+                    + "COLLATE utf8mb4_nopad_bin PRIMARY KEY, token BIGINT NOT NULL)");
         }
         connection.commit();
         return connection;
