@@ -2,7 +2,7 @@
 --
 -- KEYS[3] the claim's tombstone
 -- ARGV[2] claim  [3] attempt  [4] for how many ms a late request of it is refused, 0 if none can come  [5] channel|owner
---   [6] priority if the claim goes on waiting, else ''  [7] for how many ms the name stays taken all the same
+--   [6] priority if the claim goes on waiting, else ''  [7] for how many ms from now the name stays taken all the same
 -- Replies 1, or 0 if it had nothing
 local me = ARGV[2] .. '|' .. ARGV[5]
 local tomb = tonumber(ARGV[4])
@@ -16,15 +16,15 @@ if ARGV[6] ~= '' then
   redis.call('ZADD', waiting, ARGV[6], me)
   redis.call('PEXPIRE', waiting, 10000)
 end
-if live and holder == 'kept:' .. ARGV[2] then
-  return 1
-end
-if live and holder == ARGV[2] and tonumber(state[4]) <= tonumber(ARGV[3]) then
+-- Under another token: a renewal that comes late must not find it
+local kept = 'kept:' .. ARGV[2]
+if live and (holder == ARGV[2] or holder == kept) and tonumber(state[4]) <= tonumber(ARGV[3]) then
   local keep = tonumber(ARGV[7])
   if keep > 0 then
-    -- Under another token: a renewal that comes late must not find it
-    redis.call('HSET', key, 't', 'kept:' .. holder, 'e', whole(now + keep))
-    keepUntil(now + keep)
+    -- All requests mean the same end, and the one that took least to arrive is nearest to it
+    local ends = holder == kept and math.min(now + keep, expiry) or now + keep
+    redis.call('HSET', key, 't', kept, 'e', whole(ends))
+    keepUntil(ends)
   else
     clear()
     tellFirst(me)

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.redis.quorum;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +33,15 @@ final class QuorumReleases {
     }
 
     void release(QuorumGrant grant, Outcome<Void> outcome) {
-        new Release(grant, outcome).send("0");
+        new Release(grant, outcome).send(Returns.AT_ONCE);
     }
 
     void releaseAfter(QuorumGrant grant, long nanos, Outcome<Void> outcome) {
-        new Release(grant, outcome).send(ScriptArguments.millis(nanos));
+        long end = time.nanoTime() + nanos;
+        new Release(grant, outcome).send(() -> {
+            long left = end - time.nanoTime();
+            return left > 0 ? ScriptArguments.millis(left) : "0";
+        });
     }
 
     private final class Release implements Returns.Watcher {
@@ -57,7 +62,7 @@ final class QuorumReleases {
             claims.forget(grant); // whatever comes of it: this may never be answered
         }
 
-        void send(String keepMillis) {
+        void send(Supplier<String> keepMillis) {
             returns.everywhere(grant.claim(), grant.asks(), keepMillis, this);
         }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,8 @@ final class Returns {
         }
     };
 
+    static final Supplier<String> AT_ONCE = () -> "0";
+
     private final QuorumServers servers;
     private final QuorumKeys keys;
     private final OngoingWithdrawals ongoing = new OngoingWithdrawals();
@@ -57,18 +60,18 @@ final class Returns {
     void afterAttempt(Claim claim, Asks asks, String priority, Collection<QuorumServer> yes) {
         for (QuorumServer server : servers.all()) {
             if (yes.contains(server) || asks.mayComeLate(server)) {
-                server.send(new Free(server, claim, asks, priority, "0", null, NOBODY));
+                server.send(new Free(server, claim, asks, priority, AT_ONCE, null, NOBODY));
             }
         }
     }
 
     /** The claim is over, and has no grant. */
     void withdraw(Claim claim, Asks asks) {
-        everywhere(claim, asks, "0", NOBODY);
+        everywhere(claim, asks, AT_ONCE, NOBODY);
     }
 
-    /** @param keepMillis for how long the name stays taken; {@code 0} to release it */
-    void everywhere(Claim claim, Asks asks, String keepMillis, Watcher watcher) {
+    /** @param keepMillis for how long the name stays taken from then on, asked for each request; {@code 0} to release it */
+    void everywhere(Claim claim, Asks asks, Supplier<String> keepMillis, Watcher watcher) {
         for (QuorumServer server : servers.all()) {
             begin();
             var retries = ongoing.retries(claim, ReconnectingConnection.LONGEST_DELAY);
@@ -102,12 +105,12 @@ final class Returns {
         private final Asks asks;
         private final int attempt;
         private final String priority;
-        private final String keepMillis;
+        private final Supplier<String> keepMillis;
         private final OngoingWithdrawals.@Nullable Retries retries;
         private final Watcher watcher;
         private int written;
 
-        Free(QuorumServer server, Claim claim, Asks asks, String priority, String keepMillis,
+        Free(QuorumServer server, Claim claim, Asks asks, String priority, Supplier<String> keepMillis,
                 OngoingWithdrawals.@Nullable Retries retries, Watcher watcher) {
             super(server, Script.QUORUM_FREE);
             this.claim = claim;
@@ -142,7 +145,7 @@ final class Returns {
         @Override
         public List<String> args() {
             return List.of(keys.retention(), claim.token(), String.valueOf(attempt),
-                    asks.mayComeLate(server) ? keys.tombstoneMillis() : "0", keys.place(), priority, keepMillis);
+                    asks.mayComeLate(server) ? keys.tombstoneMillis() : "0", keys.place(), priority, keepMillis.get());
         }
 
         @Override

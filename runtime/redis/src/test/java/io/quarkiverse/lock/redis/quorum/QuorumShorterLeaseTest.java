@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Grants that are kept for less time, as when nobody holds them, and for the whole lease again. */
+/** Grants that are kept for less time, as when nobody holds them, and for the whole lease again; and names that stay taken. */
 class QuorumShorterLeaseTest {
 
     private static final Duration WHOLE = Duration.ofSeconds(120);
@@ -37,6 +39,7 @@ class QuorumShorterLeaseTest {
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
     private static final String LINE = KEY + ":w";
 
+    private final TestTime time = new TestTime();
     private final List<AutoCloseable> opened = new ArrayList<>();
     private QuorumCluster cluster;
     private List<FaultProxy> links;
@@ -78,7 +81,7 @@ class QuorumShorterLeaseTest {
         var options = new QuorumOptions(standard.keyPrefix(), Duration.ofMillis(500), standard.retention(), WHOLE);
         backend = opened(QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
                 options, "test", "a"));
-        backend.start(new Silent(), new TestTime());
+        backend.start(new Silent(), time);
         Await.until("it listens", SOON, backend::tellsOfWaiters);
     }
 
@@ -98,13 +101,7 @@ class QuorumShorterLeaseTest {
     @Test
     @Fault(356)
     void fault356_aServerThatHearsLateThatTheLeaseIsShorterKeepsTheWholeLease() {
-        Grant grant = (Grant) backend.acquire(claim(1)).await().atMost(SOON);
-        Await.until("all servers have it", SOON, () -> renew(grant).renewed().size() == 1
-                && cluster.servers().stream().allMatch(each -> {
-                    try (TinyRedis redis = each.connect()) {
-                        return redis.text("HGET", KEY, "g") != null;
-                    }
-                }));
+        Grant grant = grantEverywhere();
 
         Connection hanging = commands(links.get(2)).get(0);
         hanging.mode(Mode.BLACKHOLE);
@@ -157,6 +154,70 @@ class QuorumShorterLeaseTest {
         }
     }
 
+    /** The servers of the majority have been told for how long the name stays taken. */
+    @Test
+    @Fault(524)
+    void fault524_aServerThatHearsLateThatTheNameStaysTakenKeepsItNoLongerThanTheOthers() {
+        Grant grant = grantEverywhere();
+        links.get(2).down();
+        backend.releaseAfter(grant, WHOLE.toNanos()).await().atMost(SOON);
+
+        time.aheadNanos += WHOLE.minus(SHORTER).toNanos();
+        links.get(2).accept();
+        Await.until("it hears of it", SOON, () -> String.valueOf(at(2, "t")).startsWith("kept:"));
+
+        assertThat(left(1)).as("where it was heard at once").isGreaterThan(SHORTER);
+        assertThat(left(2)).isLessThan(SHORTER.plus(SOON));
+    }
+
+    @Test
+    @Fault(524)
+    void fault524_aServerThatHearsTooLateThatTheNameStaysTakenFreesIt() {
+        Grant grant = grantEverywhere();
+        links.get(2).down();
+        backend.releaseAfter(grant, WHOLE.toNanos()).await().atMost(SOON);
+
+        time.aheadNanos += WHOLE.toNanos();
+        links.get(2).accept();
+
+        Await.until("it is free there", SOON, () -> at(2, "t") == null);
+    }
+
+    @Test
+    @Fault(524)
+    void fault524_aNameThatStaysTakenIsFreeOnceARepeatedReleaseSaysSo() {
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            grant(redis, "a");
+            assertThat(afterRelease(redis, 1, 120_000)).isGreaterThan(SHORTER);
+            assertThat(afterRelease(redis, 0, 0)).as("a late end of an earlier attempt").isGreaterThan(SHORTER);
+            assertThat(afterRelease(redis, 1, 30_000)).as("what is left of it").isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRelease(redis, 1, 120_000)).as("an earlier release that comes late").isLessThanOrEqualTo(SHORTER);
+            assertThat(at(0, "t")).isEqualTo("kept:a");
+
+            redis.command("ZADD", LINE, "1", "b|nobody|o");
+            release(redis, 1, 0);
+            assertThat(at(0, "t")).isNull();
+            assertThat(redis.number("ZCARD", LINE)).as("the first in line is told so, and has died").isZero();
+        }
+    }
+
+    private Duration afterRelease(TinyRedis redis, int attempt, long keepMillis) {
+        release(redis, attempt, keepMillis);
+        return left(0);
+    }
+
+    private static void release(TinyRedis redis, int attempt, long keepMillis) {
+        redis.command(command(Script.QUORUM_FREE, List.of(KEY, LINE, KEY + ":a"), "60000", "a", "" + attempt, "0", "c|o", "",
+                "" + keepMillis));
+    }
+
+    private Grant grantEverywhere() {
+        Grant grant = (Grant) backend.acquire(claim(1)).await().atMost(SOON);
+        Await.until("all servers have it", SOON,
+                () -> renew(grant).renewed().size() == 1 && IntStream.range(0, 3).allMatch(i -> at(i, "g") != null));
+        return grant;
+    }
+
     private static void grant(TinyRedis redis, String claim) {
         assertThat(redis.list(command(Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",
                 String.valueOf(WHOLE.toMillis()), claim, "1", "120000", "1", "c", "0", "o")).get(0)).isEqualTo("YES");
@@ -179,6 +240,12 @@ class QuorumShorterLeaseTest {
     /** The connections that scripts were sent over. */
     private static List<Connection> commands(FaultProxy link) {
         return link.connections().stream().filter(each -> each.sent().toLowerCase(Locale.ROOT).contains("evalsha")).toList();
+    }
+
+    private @Nullable String at(int server, String field) {
+        try (TinyRedis redis = cluster.server(server).connect()) {
+            return redis.text("HGET", KEY, field);
+        }
     }
 
     private long scripts(int server) {
