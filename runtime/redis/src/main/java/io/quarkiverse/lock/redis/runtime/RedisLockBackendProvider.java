@@ -78,7 +78,9 @@ public class RedisLockBackendProvider implements LockBackendProvider {
 
     private RedisConnections makeLink() {
         String client = buildConfig.clientName();
-        RedisClientConfig clientConfig = LockClients.config(redis.clients().get(client));
+        RedisClientConfig configured = redis.clients().get(client);
+        checkActive(client, configured, "with quarkus.lock.redis.client-name");
+        RedisClientConfig clientConfig = LockClients.config(configured);
         boolean cluster = clientConfig.clientType() == RedisClientType.CLUSTER;
         var options = new RedisLockOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
                 RedisConfig.getPropertyName(client, ""), config.replicaAcks());
@@ -111,6 +113,9 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         List<QuorumServers.Member> members = new ArrayList<>();
         for (String name : names) {
             RedisClientConfig client = redis.clients().get(name);
+            if (client != null) {
+                checkActive(name, client, "in quarkus.lock.redis.quorum");
+            }
             String hosts = RedisConfig.getPropertyName(name, "hosts");
             if (client == null || client.hosts().isEmpty() && client.hostsProviderName().isEmpty()) {
                 throw new ConfigurationException(property + " names the Redis client '" + name + "', but " + hosts
@@ -133,5 +138,14 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         return QuorumServers.of(
                 new QuorumOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), config.longestLease()),
                 members);
+    }
+
+    /** With a client that is switched off, Quarkus connects to nothing; locks have connections of their own. */
+    private static void checkActive(String name, RedisClientConfig client, String where) {
+        if (!client.active()) {
+            throw new ConfigurationException("Locks cannot be taken: the Redis client '" + name
+                    + "', which is to keep them, is not active (" + RedisConfig.getPropertyName(name, "active")
+                    + "=false). Set quarkus.lock.enabled=false as well, or name another one " + where);
+        }
     }
 }
