@@ -37,15 +37,17 @@ final class QuorumServer {
     private final SubscriptionConnection messages;
     private final SubscriptionProbe probe;
     private final ServerChecks checks;
+    private final ServerRuns runs;
     private volatile boolean listening;
 
     QuorumServer(int index, EventLoop loop, Function<Vertx, Redis> clients, RedisLockOptions options, QuorumKeys keys,
-            ConnectionListener listener) {
+            ServerRuns runs, ConnectionListener listener) {
         this.index = index;
         this.options = options;
         this.errors = new ErrorMessages(options);
         this.keys = keys;
         this.loop = loop;
+        this.runs = runs;
         this.listener = listener;
         long timeout = options.operationTimeout().toNanos();
         commands = new CommandConnection(loop, clients, timeout, true, new Commands());
@@ -144,6 +146,7 @@ final class QuorumServer {
         public void commandsUp(CommandConnection connection, boolean again) {
             commands.send(new Begin());
             checks.run(connection::send);
+            connection.send(runs.question(options.properties()));
             if (again) {
                 probe.check(); // the connection for messages may not have noticed what ended this one
                 LOG.infof("Connected to Redis again (%shosts); all locks are checked", options.properties());
@@ -160,6 +163,7 @@ final class QuorumServer {
         @Override
         public void commandsDown(Throwable cause) {
             LOG.debugf("Lost the connection to Redis (%shosts): %s", options.properties(), cause.getMessage());
+            runs.disconnected(options.properties());
             listener.disconnected();
         }
     }

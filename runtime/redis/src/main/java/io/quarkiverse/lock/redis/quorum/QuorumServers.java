@@ -41,9 +41,11 @@ public final class QuorumServers {
         this.majority = members.size() / 2 + 1;
         this.refusals = new QuorumKeys.Refusals(majority);
         var keys = new QuorumKeys(options, refusals, channel, "", "");
+        var runs = new ServerRuns();
         var made = new ArrayList<QuorumServer>();
         for (Member each : members) {
-            made.add(new QuorumServer(made.size(), loop, each.clients(), options.server(each.properties()), keys, listeners));
+            made.add(new QuorumServer(made.size(), loop, each.clients(), options.server(each.properties()), keys, runs,
+                    listeners));
         }
         this.servers = List.copyOf(made);
     }

@@ -23,7 +23,7 @@ import io.vertx.redis.client.RedisClientType;
 /** Clients for single nodes of a cluster, or single sentinels, made from the configuration of the client for the whole. */
 final class NodeClients implements ClusterClients {
 
-    private static final int DEFAULT_PORT = 6379;
+    static final int DEFAULT_PORT = 6379;
     private static final String NO_NODE = "none:0";
 
     private final String name;

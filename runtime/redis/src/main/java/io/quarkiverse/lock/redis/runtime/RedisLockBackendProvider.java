@@ -4,6 +4,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -109,7 +110,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
             throw new ConfigurationException(property + " needs no grace, as a server that restarts takes no part for a while: "
                     + "remove quarkus.lock.redis.after-failover=grace");
         }
-        Map<URI, String> known = new HashMap<>();
+        Map<String, String> known = new HashMap<>();
         List<QuorumServers.Member> members = new ArrayList<>();
         for (String name : names) {
             RedisClientConfig client = redis.clients().get(name);
@@ -126,8 +127,8 @@ public class RedisLockBackendProvider implements LockBackendProvider {
                         + RedisConfig.getPropertyName(name, "client-type"));
             }
             for (URI each : client.hosts().orElse(Set.of())) {
-                String other = known.put(each, name);
-                if (other != null) {
+                String other = known.put(server(each), name);
+                if (other != null && !other.equals(name)) {
                     throw new ConfigurationException(property + ": " + RedisConfig.getPropertyName(other, "hosts") + " and "
                             + hosts + " are the same server. Give each client one of its own");
                 }
@@ -147,5 +148,16 @@ public class RedisLockBackendProvider implements LockBackendProvider {
                     + "', which is to keep them, is not active (" + RedisConfig.getPropertyName(name, "active")
                     + "=false). Set quarkus.lock.enabled=false as well, or name another one " + where);
         }
+    }
+
+    /** Where it listens: neither a user nor a database makes another server of it. */
+    private static String server(URI address) {
+        String host = address.getHost();
+        if (host == null) { // a socket, or a name that is none for a URI
+            return address.getRawAuthority() + address.getPath();
+        }
+        String name = host.toLowerCase(Locale.ROOT);
+        return (name.equals("localhost") ? "127.0.0.1" : name) + ":"
+                + (address.getPort() < 0 ? NodeClients.DEFAULT_PORT : address.getPort());
     }
 }

@@ -53,6 +53,11 @@ class RefusedClientsTest {
         return create("<default>", List.of("a", "b", "c"), Map.of("a", a, "b", b, "c", c));
     }
 
+    private static LockBackend quorum(String a, String b) {
+        return quorum(client(RedisClientType.STANDALONE, true, a), client(RedisClientType.STANDALONE, true, b),
+                client(RedisClientType.STANDALONE, true, "redis://third:6379"));
+    }
+
     @Test
     @Fault(525)
     void fault525_aClientThatIsSwitchedOffKeepsNoLocks() {
@@ -74,5 +79,32 @@ class RefusedClientsTest {
                 client(RedisClientType.STANDALONE, true, "redis://c:1"))).isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("quarkus.redis.b.active=false").hasMessageContaining("quarkus.lock.enabled=false")
                 .hasMessageContaining("quarkus.lock.redis.quorum");
+    }
+
+    /** However their addresses differ otherwise. */
+    @Test
+    @Fault(526)
+    void fault526_clientsThatLeadToOneServerAreNoQuorum() {
+        assertSame("redis://r:6379/0", "redis://r:6379/1");
+        assertSame("redis://r:6379", "redis://r:6379?db=1");
+        assertSame("redis://r", "redis://r:6379");
+        assertSame("redis://R:6379", "redis://r:6379");
+        assertSame("redis://a:secret@r:6379", "rediss://r:6379");
+        assertSame("redis://localhost:6379", "redis://127.0.0.1:6379");
+        assertSame("unix:///run/redis.sock", "unix:///run/redis.sock?db=1");
+    }
+
+    private static void assertSame(String a, String b) {
+        assertThatThrownBy(() -> quorum(a, b)).as("%s and %s", a, b).isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("quarkus.redis.a.hosts and quarkus.redis.b.hosts are the same server");
+    }
+
+    @Test
+    void otherServersAreOnesOfTheirOwn() {
+        assertThat(quorum("redis://r:6379", "redis://r:6380")).isNotNull();
+        assertThat(quorum("redis://r:6379", "redis://s:6379")).isNotNull();
+        assertThat(quorum("redis://[fd00::1]:6379", "redis://[fd00::2]:6379")).isNotNull();
+        assertThat(quorum("unix:///run/a.sock", "unix:///run/b.sock")).isNotNull();
+        assertThat(quorum("redis://redis_a:6379", "redis://redis_b:6379")).as("with names that no URI has").isNotNull();
     }
 }
