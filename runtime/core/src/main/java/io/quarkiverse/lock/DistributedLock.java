@@ -69,6 +69,9 @@ public interface DistributedLock {
      * the call fails with {@link LockLostException} if the lock was lost before the body ended. A call nested in another one of
      * the same name fails in the same way, at its own end. It runs under the options of the outermost call; its own wait,
      * lease, renewal and reaction to a loss are ignored.
+     * <p>
+     * A body that returns a {@code Uni}, a {@code Future}, a stream or other work that ends later makes the call fail with
+     * {@link IllegalStateException}, since that work would run without the lock: use {@link #callAsync}.
      *
      * @throws Exception what the body throws, unchanged
      */
@@ -91,7 +94,8 @@ public interface DistributedLock {
     /**
      * Runs {@code body} while holding the lock, until its {@code Uni} ends or is cancelled. Each subscription takes the lock
      * anew. Calls for the same name in the body's pipeline go through, on whatever thread they run. If the lock is lost, the
-     * result fails with {@link LockLostException} at once and the body is cancelled.
+     * result fails with {@link LockLostException} at once and the body is cancelled. It fails with
+     * {@link IllegalStateException} if its item is work that ends later, such as a {@code Future}.
      */
     @CheckReturnValue
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);

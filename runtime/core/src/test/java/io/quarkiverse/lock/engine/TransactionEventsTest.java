@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.junit.jupiter.api.AfterEach;
@@ -280,6 +281,15 @@ class TransactionEventsTest {
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.GRANTED, Kind.LOST);
         assertThat(handle.isValid()).isFalse();
         completion.ended(false);
+    }
+
+    @Test
+    void fault509_workThatEndsLaterIsNotCommitted() {
+        fence = 7;
+        active = false;
+
+        assertThatThrownBy(() -> locks.lock("a").call(CompletableFuture::new)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Lock 'a'").hasMessageContaining("return the result itself");
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.lease.Features;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.reactive.UnfinishedWork;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -120,12 +121,14 @@ public final class EngineLocks {
 
         @Override
         public <T> T call(Callable<T> body) throws Exception {
-            return scopes.run(takeOrFail(), body);
+            return scopes.run(takeOrFail(),
+                    UnfinishedWork.refusedFrom(body, name, "use callAsync, or return the result itself"));
         }
 
         @Override
         public <T> Uni<T> callAsync(Supplier<Uni<T>> body) {
-            return pipelines.locked(names(), settings, null, (held, pipeline) -> body.get());
+            return pipelines.locked(names(), settings, null, (held, pipeline) -> body.get(),
+                    UnfinishedWork.refusedAsItem(name));
         }
 
         @Override

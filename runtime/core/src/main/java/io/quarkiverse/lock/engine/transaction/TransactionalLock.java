@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.JavaLock;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.reactive.UnfinishedWork;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.text.PrintableName;
@@ -61,7 +62,7 @@ public final class TransactionalLock implements DistributedLock {
     public <T> T call(Callable<T> body) throws Exception {
         return locks.call(name, settings, refused -> {
             throw locks.busy(refused);
-        }, body);
+        }, UnfinishedWork.refusedFrom(body, name, "return the result itself"));
     }
 
     @Override

@@ -1,0 +1,100 @@
+package io.quarkiverse.lock.engine.reactive;
+
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.BaseStream;
+
+import org.jspecify.annotations.Nullable;
+
+import io.quarkiverse.lock.text.PrintableName;
+
+/** Results that represent work continuing after the body has returned: the lock would be given back before it is done. */
+public final class UnfinishedWork {
+
+    /** The parent of the JDK's streams. Some are lazy, such as those of a query. */
+    public static final String STREAM = "java.util.stream.BaseStream";
+
+    /** By name, since not every application has these classes. */
+    public static final Set<String> TYPES = Set.of(
+            "io.smallrye.mutiny.Uni",
+            "io.smallrye.mutiny.Multi",
+            "java.util.concurrent.Future",
+            "java.util.concurrent.CompletionStage",
+            "java.util.concurrent.Flow$Publisher",
+            "org.reactivestreams.Publisher",
+            "java.util.concurrent.Flow$Subscriber",
+            "org.reactivestreams.Subscriber",
+            "io.grpc.stub.StreamObserver",
+            STREAM,
+            "org.eclipse.microprofile.reactive.streams.operators.PublisherBuilder",
+            "org.eclipse.microprofile.reactive.streams.operators.SubscriberBuilder",
+            "org.eclipse.microprofile.reactive.streams.operators.ProcessorBuilder",
+            "org.eclipse.microprofile.reactive.streams.operators.CompletionRunner",
+            // The types behind RxJava's Single, Maybe, Completable and Observable; its Flowable is a Publisher
+            "io.reactivex.SingleSource",
+            "io.reactivex.MaybeSource",
+            "io.reactivex.CompletableSource",
+            "io.reactivex.ObservableSource",
+            "io.reactivex.rxjava3.core.SingleSource",
+            "io.reactivex.rxjava3.core.MaybeSource",
+            "io.reactivex.rxjava3.core.CompletableSource",
+            "io.reactivex.rxjava3.core.ObservableSource",
+            "io.vertx.core.Future",
+            "jakarta.ws.rs.core.StreamingOutput",
+            "kotlinx.coroutines.flow.Flow",
+            "kotlinx.coroutines.Job");
+
+    private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return isOneOf(type);
+        }
+    };
+
+    private UnfinishedWork() {
+    }
+
+    public static boolean is(@Nullable Object result) {
+        return result != null && KNOWN.get(result.getClass());
+    }
+
+    private static boolean isOneOf(@Nullable Class<?> type) {
+        if (type == null) {
+            return false;
+        }
+        if (TYPES.contains(type.getName()) || isOneOf(type.getSuperclass())) {
+            return true;
+        }
+        for (Class<?> parent : type.getInterfaces()) {
+            if (isOneOf(parent)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The body of a call, which fails if it returns such work.
+     *
+     * @param instead what to do, unless it is a stream
+     */
+    public static <T> Callable<T> refusedFrom(Callable<T> body, String lock, String instead) {
+        return () -> {
+            T result = body.call();
+            if (is(result)) {
+                throw new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the returned "
+                        + result.getClass().getName() + " has ended: "
+                        + (result instanceof BaseStream ? "return a List or an array" : instead));
+            }
+            return result;
+        };
+    }
+
+    /** The check of a {@code Uni}'s item, which must not be such work. */
+    public static ItemCheck refusedAsItem(String lock) {
+        return item -> !is(item) ? null
+                : new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the item, a "
+                        + item.getClass().getName() + ", has ended: emit "
+                        + (item instanceof BaseStream ? "a List or an array" : "the result itself"));
+    }
+}

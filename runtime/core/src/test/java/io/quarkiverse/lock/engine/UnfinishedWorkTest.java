@@ -1,0 +1,97 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.stream.Stream;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+
+/** A lock is held until the body ends: whoever returns work that ends later is told, since that would run without the lock. */
+class UnfinishedWorkTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    @AfterEach
+    void nothingIsHeld() {
+        assertThat(locks.held()).isEmpty();
+        engine.close();
+    }
+
+    @Test
+    void fault509_aCallRefusesToReturnIt() {
+        for (Object later : List.of(Uni.createFrom().item(1), Multi.createFrom().item(1), new CompletableFuture<>(),
+                new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
+            refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync");
+            refused(() -> locks.all("a", "b").call(() -> later), later, "'a, b'", "use callAsync");
+        }
+        refused(() -> locks.lock("a").call(() -> Stream.of(1)), Stream.of(1), "'a'", "return a List or an array");
+    }
+
+    @Test
+    void fault509_soDoesANestedOne() throws Exception {
+        Object later = Uni.createFrom().item(1);
+        locks.lock("a").call(() -> {
+            refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync");
+            return null;
+        });
+    }
+
+    @Test
+    void fault509_aUniRefusesToEmitIt() {
+        for (Object later : List.of(Uni.createFrom().item(1), Multi.createFrom().item(1), new CompletableFuture<>(),
+                new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
+            refused(() -> emit(later), later, "'a'", "emit the result itself");
+        }
+        refused(() -> emit(Stream.of(1)), Stream.of(1), "'a'", "emit a List or an array");
+    }
+
+    @Test
+    void fault509_aLossIsStillTold() {
+        assertThatThrownBy(() -> locks.lock("a").call(() -> {
+            locks.forceRelease("a");
+            return Uni.createFrom().item(1);
+        })).isInstanceOf(IllegalStateException.class).hasMessageContaining("use callAsync")
+                .satisfies(failure -> assertThat(failure.getSuppressed()).singleElement()
+                        .isInstanceOf(LockLostException.class));
+    }
+
+    @Test
+    void whatHasEndedIsAResult() throws Exception {
+        for (Object result : List.of("x", List.of(1), Optional.of(Uni.createFrom().item(1)), new int[] { 1 })) {
+            assertThat(locks.lock("a").call(() -> result)).isSameAs(result);
+            assertThat(emit(result)).isSameAs(result);
+        }
+        assertThat(locks.lock("a").<Object> call(() -> null)).isNull();
+        assertThat(emit(null)).isNull();
+    }
+
+    private Object emit(Object item) {
+        return locks.lock("a").callAsync(() -> Uni.createFrom().item(item)).await().indefinitely();
+    }
+
+    private static void refused(ThrowingCallable call, Object later, String name, String instead) {
+        assertThatThrownBy(call).as(later.getClass().getName()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Lock " + name).hasMessageContaining(later.getClass().getName())
+                .hasMessageContaining(instead);
+    }
+}
