@@ -49,7 +49,7 @@ final class BlockingCalls {
     private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Held held, int next)
             throws Exception {
         if (next == held.size()) {
-            return LaterWork.body(invocation, method);
+            return body(invocation, method, held);
         }
         LockHold hold = held.get(next);
         if (!scopes.inside(hold)) {
@@ -68,7 +68,7 @@ final class BlockingCalls {
         Scopes scopes = method.engine().scopes();
         LockHold enclosing = scopes.enclosing(name, method.settings());
         if (enclosing != null) {
-            return scopes.again(enclosing, () -> LaterWork.body(invocation, method));
+            return scopes.again(enclosing, () -> body(invocation, method, enclosing));
         }
         Transactions.Current active = around.current();
         LockHold bound = active == null ? null : active.boundHold(method.engine(), name);
@@ -103,7 +103,7 @@ final class BlockingCalls {
         scopes.begin(hold);
         Object result;
         try {
-            result = others == null ? LaterWork.body(invocation, method) : inside(invocation, method, scopes, others, next);
+            result = others == null ? body(invocation, method, hold) : inside(invocation, method, scopes, others, next);
         } catch (Throwable failure) { // a method may declare any
             Throwable told = around.told(failure, hold, method);
             scopes.end(hold, told);
@@ -114,6 +114,11 @@ final class BlockingCalls {
         }
         scopes.end(hold, null);
         return result;
+    }
+
+    private static @Nullable Object body(InvocationContext invocation, LockedMethod method, Held held) throws Exception {
+        InvocationHolds.put(invocation, method, held);
+        return LaterWork.body(invocation, method);
     }
 
     /** Whether this very invocation opens the scope of the hold; known only for holds that interrupt on loss. */

@@ -74,7 +74,7 @@ public class LockLossInterceptor {
     }
 
     private Object blocking(InvocationContext invocation, LockedMethod method) throws Exception {
-        List<LockHold> holds = holds(invocation, method);
+        List<LockHold> holds = failing(InvocationHolds.of(invocation));
         Validity validity = method.engine().validity();
         for (LockHold hold : holds) {
             if (validity.lostForGood(hold)) {
@@ -102,13 +102,13 @@ public class LockLossInterceptor {
 
     private @Nullable Uni<?> uni(InvocationContext invocation, LockedMethod method) throws Exception {
         Pipelines.Running pipeline = InvocationPipeline.of(invocation);
-        checkAtLaterCommit(holds(pipeline), method);
+        checkAtLaterCommit(failing(pipeline), method);
         return Pipelines.failingInside((Uni<?>) invocation.proceed(), pipeline);
     }
 
     private @Nullable Multi<?> multi(InvocationContext invocation, LockedMethod method) throws Exception {
         Pipelines.Running pipeline = InvocationPipeline.of(invocation);
-        checkAtLaterCommit(holds(pipeline), method);
+        checkAtLaterCommit(failing(pipeline), method);
         return Pipelines.failingInside((Multi<?>) invocation.proceed(), pipeline);
     }
 
@@ -125,34 +125,23 @@ public class LockLossInterceptor {
         }
     }
 
-    /** The holds whose loss is a failure. */
-    private static List<LockHold> holds(Pipelines.@Nullable Running pipeline) {
-        List<LockHold> holds = new ArrayList<>();
-        if (pipeline != null) {
-            Held held = pipeline.held();
-            for (int i = 0; i < held.size(); i++) {
-                if (held.get(i).failsOnLoss()) {
-                    holds.add(held.get(i));
-                }
-            }
-        }
-        return holds;
+    private static List<LockHold> failing(Pipelines.@Nullable Running pipeline) {
+        return failing(pipeline == null ? null : pipeline.held());
     }
 
-    /** Like {@link #holds(Pipelines.Running)}. */
-    private static List<LockHold> holds(InvocationContext invocation, LockedMethod method) {
+    /** The holds whose loss is a failure. */
+    private static List<LockHold> failing(@Nullable Held held) {
         List<LockHold> holds = new ArrayList<>();
-        for (String name : method.names(invocation.getParameters())) {
-            LockHold hold = method.engine().scopes().innermost(name);
-            if (hold != null && hold.failsOnLoss()) {
-                holds.add(hold);
+        for (int i = 0; held != null && i < held.size(); i++) {
+            if (held.get(i).failsOnLoss()) {
+                holds.add(held.get(i));
             }
         }
         return holds;
     }
 
     private @Nullable CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
-        List<LockHold> holds = holds(invocation, method);
+        List<LockHold> holds = failing(InvocationHolds.of(invocation));
         checkAtLaterCommit(holds, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
         for (LockHold hold : holds) {

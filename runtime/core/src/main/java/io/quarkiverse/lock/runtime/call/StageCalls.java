@@ -78,6 +78,7 @@ final class StageCalls {
     @SuppressWarnings("unchecked")
     private @Nullable CompletionStage<Object> stageOf(InvocationContext invocation, LockedMethod method, Held held)
             throws Exception {
+        InvocationHolds.put(invocation, method, held);
         CompletionStage<Object> stage = (CompletionStage<Object>) invocation.proceed();
         return stage == null || !method.transactional() ? stage
                 : stage.exceptionallyCompose(failure -> CompletableFuture.failedFuture(around.told(failure, held, method)));
