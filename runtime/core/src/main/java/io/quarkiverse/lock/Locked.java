@@ -189,7 +189,7 @@ public @interface Locked {
         DEFAULT,
         /**
          * A {@code Uni}, {@code Multi} or {@code CompletionStage} fails with {@link LockLostException} at once, a
-         * blocking method at its end; a transaction begun inside is rolled back.
+         * blocking method at its end; a transaction begun inside is rolled back, unless it was committed before.
          */
         FAIL,
         /**

@@ -46,6 +46,8 @@ public final class LockEngines {
     private @Nullable LockOrders orders;
     private @Nullable LongWaits longWaits;
     private volatile boolean off;
+    /** The values of {@link #byBackend}, for other threads. */
+    private volatile List<LockEngine> all = List.of();
 
     /** @param backends the backend of each manager */
     public void start(Map<String, String> backends, LockRuntimeConfig config, ShutdownConfig shutdown,
@@ -83,6 +85,7 @@ public final class LockEngines {
                         each.getValue().backend().longestLease());
             }
             settings.check();
+            all = List.copyOf(byBackend.values());
             StartLine line = new StartLine();
             for (Map.Entry<String, String> each : backends.entrySet()) {
                 line.add(each.getKey(), each.getValue(), defaults(each.getKey()),
@@ -172,7 +175,7 @@ public final class LockEngines {
 
     /** All engines, each once. */
     public Collection<LockEngine> all() {
-        return byBackend.values();
+        return all;
     }
 
     /** Probes of all stores, for health checks and metrics. */
@@ -211,5 +214,6 @@ public final class LockEngines {
     public void close() {
         byBackend.values().forEach(LockEngine::close);
         byBackend.clear();
+        all = List.of();
     }
 }

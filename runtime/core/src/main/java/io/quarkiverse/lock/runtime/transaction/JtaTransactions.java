@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.InvocationContext;
@@ -17,6 +19,7 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -25,7 +28,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.runtime.InterceptorBindings;
 
@@ -37,13 +42,32 @@ public class JtaTransactions implements Transactions {
 
     private final TransactionManager manager;
     private final TransactionSynchronizationRegistry registry;
+    private final LockEngines engines;
     /** The latest of each hold. */
     private final Map<LockHold, Binding> bindings = new ConcurrentHashMap<>();
 
     @Inject
-    public JtaTransactions(TransactionManager manager, TransactionSynchronizationRegistry registry) {
+    public JtaTransactions(TransactionManager manager, TransactionSynchronizationRegistry registry, LockEngines engines) {
         this.manager = manager;
         this.registry = registry;
+        this.engines = engines;
+    }
+
+    /** A transaction was begun, by whatever code: the locks in whose scopes that runs are checked before the commit. */
+    void begun(@Observes @Initialized(TransactionScoped.class) Object transaction) {
+        for (LockEngine engine : engines.all()) {
+            for (LockHold hold : engine.scopes().around()) {
+                Current begun = hold.failsOnLoss() ? current() : null;
+                if (begun != null) {
+                    begun.check(hold, each -> valid(each, engine));
+                }
+            }
+        }
+    }
+
+    private static boolean valid(LockHold hold, LockEngine engine) {
+        Validity validity = engine.validity();
+        return engine.threads().blockingForbidden() ? validity.valid(hold) : validity.validOrConfirmed(hold);
     }
 
     @Override
