@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.transaction.InvalidTransactionException;
 import jakarta.transaction.Status;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -30,7 +31,10 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** The lock of a method that suspends the active transaction belongs to the method's own work, and not to that transaction. */
+/**
+ * The lock of a method that does not run in the active transaction belongs to the method's own work, and not to that
+ * transaction.
+ */
 class SuspendedTransactionTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -82,6 +86,16 @@ class SuspendedTransactionTest {
         assertThat(audit.recordOutside(() -> held("audit"))).isTrue();
         assertThat(held("audit")).isFalse();
         transaction.commit();
+    }
+
+    /** Nothing has run under the lock, so the outer transaction has no use for it. */
+    @Test
+    void fault512_freeAfterACallThatIsRefused() throws Exception {
+        transaction.begin();
+        assertThatThrownBy(() -> audit.recordAlone(() -> "recorded")).hasCauseInstanceOf(InvalidTransactionException.class);
+        assertThat(held("audit")).isFalse();
+        transaction.commit();
+        assertThat(audit.recordAlone(() -> held("audit"))).isTrue();
     }
 
     @Test
@@ -162,6 +176,12 @@ class SuspendedTransactionTest {
         @Locked("audit")
         @Transactional(TxType.NOT_SUPPORTED)
         <T> T recordOutside(Callable<T> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("audit")
+        @Transactional(TxType.NEVER)
+        <T> T recordAlone(Callable<T> body) throws Exception {
             return body.call();
         }
 

@@ -22,7 +22,6 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
-import jakarta.transaction.Transactional.TxType;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +112,10 @@ public class JtaTransactions implements Transactions {
     public boolean suspendedIn(InvocationContext call) {
         for (Annotation binding : InterceptorBindings.getInterceptorBindings(call)) {
             if (binding instanceof Transactional transactional) {
-                return transactional.value() == TxType.REQUIRES_NEW || transactional.value() == TxType.NOT_SUPPORTED;
+                return switch (transactional.value()) {
+                    case REQUIRES_NEW, NOT_SUPPORTED, NEVER -> true;
+                    case REQUIRED, SUPPORTS, MANDATORY -> false;
+                };
             }
         }
         return false;

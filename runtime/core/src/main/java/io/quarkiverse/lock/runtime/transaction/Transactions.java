@@ -17,7 +17,7 @@ public interface Transactions {
     @Nullable
     Current current();
 
-    /** Whether the called method suspends the active transaction before it runs. */
+    /** Whether the called method never runs in the active transaction: it suspends that, or is refused because of it. */
     boolean suspendedIn(InvocationContext call);
 
     /**
