@@ -2,7 +2,9 @@ package io.quarkiverse.lock.rest;
 
 import java.util.Map;
 
+import jakarta.annotation.Priority;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.client.ClientRequestContext;
 import jakarta.ws.rs.client.ClientRequestFilter;
 
@@ -18,7 +20,12 @@ import io.quarkus.arc.Unremovable;
  * <p>
  * It sends nothing outside any scope, with locks switched off, or if the request already has the header. The server must refuse
  * requests that need a token and have none.
+ *
+ * <p>
+ * It comes before filters of {@link Priorities#AUTHENTICATION}: those of OIDC may continue on another thread, which is in no
+ * scope.
  */
+@Priority(Priorities.AUTHENTICATION - 100)
 @Singleton
 @Unremovable
 public class FencingTokenFilter implements ClientRequestFilter {
