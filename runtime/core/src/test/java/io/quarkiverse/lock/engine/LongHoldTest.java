@@ -99,6 +99,22 @@ class LongHoldTest {
         });
     }
 
+    @Test
+    void fault514_theirListenersForARequestEndToo() throws Exception {
+        LockHold hold = engine.acquire().tryAcquire("a", settings);
+        engine.scopes().run(hold, () -> {
+            for (int i = 0; i < TIMES; i++) {
+                Object work = new byte[16];
+                done.add(new WeakReference<>(work));
+                try (LockHandle nested = locks.lock("a").acquire()) {
+                    nested.onReleaseRequested(work::hashCode);
+                }
+            }
+            assertMostlyGone();
+            return null;
+        });
+    }
+
     private void assertMostlyGone() {
         for (int i = 0; i < 50 && left() > TIMES / 10; i++) {
             System.gc();

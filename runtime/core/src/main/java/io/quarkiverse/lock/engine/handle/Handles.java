@@ -85,8 +85,6 @@ public final class Handles {
 
         /** Its user cannot complete this one. */
         final CompletionStage<T> stage = minimalCompletionStage();
-        /** Whether the handle has been released, so that this is no news any more. */
-        private volatile boolean tooLate;
     }
 
     /**
@@ -190,18 +188,18 @@ public final class Handles {
         }
 
         /**
-         * After the release, the losses of holds that others still use are no news for its user. If it was the last user, the
-         * release may yet find a loss.
+         * After the release, requests, and the losses of holds that others still use, are no news for its user. If it was the
+         * last user, the release may yet find a loss.
          */
         private void forgetNews() {
             Told<Void> request = requested;
-            if (request != null) {
-                request.tooLate = true;
-            }
             Told<LockLostException> told = lost;
-            for (int i = 0; told != null && i < watch.held.size(); i++) {
+            for (int i = 0; i < watch.held.size(); i++) {
                 LockHold hold = watch.held.get(i);
-                if (hold.live()) {
+                if (request != null) {
+                    hold.news().requested().remove(request);
+                }
+                if (told != null && hold.live()) {
                     hold.stopTelling(told);
                 }
             }
@@ -228,18 +226,13 @@ public final class Handles {
         public CompletionStage<Void> releaseRequested() {
             Told<Void> known = requested;
             if (known == null) {
-                Told<Void> made = new Told<>();
-                if (!REQUESTED.compareAndSet(this, null, made)) {
+                known = new Told<>();
+                if (!REQUESTED.compareAndSet(this, null, known)) {
                     return requested.stage;
                 }
-                known = made;
                 Held held = held();
                 for (int i = 0; i < held.size(); i++) {
-                    notifier.whenReleaseRequested(held.get(i)).thenAccept(nothing -> {
-                        if (!made.tooLate) {
-                            made.complete(nothing);
-                        }
-                    });
+                    held.get(i).news().requested().add(known);
                 }
                 if (released != null) {
                     forgetNews();

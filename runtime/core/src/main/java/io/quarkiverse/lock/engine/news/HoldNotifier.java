@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.engine.news;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import org.jboss.logging.Logger;
@@ -35,13 +33,7 @@ public final class HoldNotifier {
 
     /** Its release has just been requested. */
     public void releaseRequested(LockHold hold) {
-        CompletableFuture<Void> told = hold.news().releaseRequested();
-        newsThreads.execute(() -> told.complete(null));
-    }
-
-    /** Completes on a news thread when somebody asks for its release. */
-    public CompletionStage<Void> whenReleaseRequested(LockHold hold) {
-        return hold.news().releaseRequested();
+        newsThreads.execute(hold.news().requested()::tell);
     }
 
     /** Notifies on a news thread when the hold is lost, which may turn out only at its release; never on a normal release. */

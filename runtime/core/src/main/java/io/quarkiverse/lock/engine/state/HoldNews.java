@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.engine.state;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
@@ -10,16 +9,15 @@ public final class HoldNews {
 
     private static final long UNCHANGED = -1;
 
-    @SuppressWarnings("rawtypes")
-    private static final AtomicReferenceFieldUpdater<HoldNews, CompletableFuture> RELEASE_REQUESTED = AtomicReferenceFieldUpdater
-            .newUpdater(HoldNews.class, CompletableFuture.class, "releaseRequested");
+    private static final AtomicReferenceFieldUpdater<HoldNews, RequestNews> REQUESTED = AtomicReferenceFieldUpdater
+            .newUpdater(HoldNews.class, RequestNews.class, "requested");
 
     public final LossNews lost = new LossNews();
     /** {@code null} if nobody follows the hold. Set before the hold is shared. */
     public @Nullable HoldTrace trace;
     /** Set before the listeners are notified, on threads of their own. Set under the queue's guard. */
     volatile boolean asked;
-    private volatile @Nullable CompletableFuture<Void> releaseRequested;
+    private volatile @Nullable RequestNews requested;
     private volatile long holdAtLeastNanos = UNCHANGED;
     private volatile long leaseNanos = UNCHANGED;
 
@@ -42,12 +40,12 @@ public final class HoldNews {
     }
 
     /** Created when a listener asks for it: every reactive hold has listeners for its loss, but few have any for this. */
-    public CompletableFuture<Void> releaseRequested() {
-        CompletableFuture<Void> known = releaseRequested;
+    public RequestNews requested() {
+        RequestNews known = requested;
         if (known == null) {
-            known = new CompletableFuture<>();
-            if (!RELEASE_REQUESTED.compareAndSet(this, null, known)) {
-                known = releaseRequested;
+            known = new RequestNews();
+            if (!REQUESTED.compareAndSet(this, null, known)) {
+                known = requested;
             }
         }
         return known;
