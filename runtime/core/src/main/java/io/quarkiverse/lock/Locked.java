@@ -189,7 +189,8 @@ public @interface Locked {
         DEFAULT,
         /**
          * A {@code Uni}, {@code Multi} or {@code CompletionStage} fails with {@link LockLostException} at once, a
-         * blocking method at its end; a transaction begun inside is rolled back, unless it was committed before.
+         * blocking method at its end. The method's transaction is rolled back, and so is any other that is begun on its
+         * thread under the lock, unless it was committed before the loss.
          */
         FAIL,
         /**
