@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,10 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -79,7 +84,7 @@ class SessionEndTest extends ZooKeeperTest {
         assertThat(jvm.told.lost.get(held)).contains("session has expired");
         assertThat(jvm.renew(held).lost()).hasSize(1);
         ZooKeeperGrant next = other.grant("held");
-        jvm.release(held);
+        assertThat(failure(() -> jvm.release(held))).isInstanceOf(LockLostException.class);
         assertThat(other.renew(next).renewed()).hasSize(1);
         Await.until("it waits in a new node", SOON,
                 () -> nodes("waited-for").size() == 2 && !nodes("waited-for").contains(before));
@@ -177,7 +182,38 @@ class SessionEndTest extends ZooKeeperTest {
                 .withMessageContaining("session");
         assertThat(jvm.told.lost).as("each is reported once").containsOnlyKeys(reported);
         jvm.release(grant);
+        // The engine may have let go of it just before it was reported, and ignores this if it had not
+        assertThat(failure(() -> jvm.release(reported))).isInstanceOf(LockLostException.class);
         jvm.release(reported);
+    }
+
+    /** The engine has let go of the grant, so it ignores the news of the loss. */
+    @Test
+    @Fault(515)
+    void fault515_aReleaseThatMeetsTheNewsOfTheEndSaysThatItWasLost() {
+        var backend = new ZooKeeperLockBackend(client(LONG_SESSION), options(), "somebody");
+        List<LockEvent.Kind> events = new CopyOnWriteArrayList<>();
+        LockEngine engine = opened(LockEngine.builder(backend).listener(event -> {
+            events.add(event.kind());
+            if (event.kind() == LockEvent.Kind.RELEASED) {
+                backend.parts().sessions().closed(backend.parts().sessions().usable());
+            }
+        }).start());
+        LockHandle hold = engine.manager(ManagerDefaults.STANDARD).lock("order-42").acquire();
+        hold.close();
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON).asString().contains("session");
+        assertThat(events).endsWith(LockEvent.Kind.RELEASED, LockEvent.Kind.LOST).containsOnlyOnce(LockEvent.Kind.LOST);
+    }
+
+    @Test
+    @Fault(515)
+    void fault515_soDoesOneThatAClosedClientDoesNotSend() {
+        Jvm jvm = jvm();
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        jvm.backend.parts().sessions().detach(); // nobody tells that the client is closed
+        jvm.client.close();
+        assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON).withThrowableThat()
+                .havingCause().isInstanceOf(LockLostException.class).withMessageContaining("session");
     }
 
     /** Servers that come back count the whole timeout again for every session that they know. */

@@ -13,6 +13,7 @@ import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.Await;
@@ -168,7 +169,7 @@ class SessionRoomTest extends ZooKeeperTest {
         ZooKeeperServer.expire(jvm.zk(), server.connectString());
         Await.until("it is lost", SOON, () -> jvm.told.lost.containsKey(held));
         assertExact(jvm, 1);
-        jvm.release(held);
+        assertThat(failure(() -> jvm.release(held))).isInstanceOf(LockLostException.class);
         assertExact(jvm, 1);
     }
 

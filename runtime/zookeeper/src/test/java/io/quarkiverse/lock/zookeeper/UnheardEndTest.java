@@ -14,8 +14,9 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
-import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
@@ -50,15 +51,16 @@ class UnheardEndTest extends ZooKeeperTest {
     }
 
     @Test
-    void releaseInAnEndedSessionIsRetriedOnlyOccasionally() {
+    void aDeletionInAnEndedSessionIsRetriedOnlyOccasionally() {
         Jvm jvm = opened(new Jvm(slowToTell(), options(), heard::countDown));
-        ZooKeeperGrant grant = jvm.grant("order-42");
+        jvm.grant("order-42");
+        Jvm.Waiting waiting = jvm.claim("order-42");
+        Await.until("it waits", SOON, waiting.claim::taken);
         ZooKeeper zk = jvm.zk();
         ZooKeeperServer.expire(zk, server.connectString());
         Await.until("it answers on whatever thread asks", SOON, () -> answersHere(zk));
         try (var said = LogLines.warnings(ClientCnxn.class.getName())) {
-            assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockBackendException.class)
-                    .hasMessageContaining("order-42");
+            waiting.cancel();
             assertThat(said.text().lines().filter(line -> !line.contains("Closing socket connection"))) // of the ended session
                     .as("what the client has caught, such as a StackOverflowError").isEmpty();
         }
@@ -66,6 +68,18 @@ class UnheardEndTest extends ZooKeeperTest {
         heard.countDown();
         Await.until("it has gone with its session", SOON, () -> jvm.backend.parts().deletes().none());
         jvm.release(jvm.grant("order-42"));
+    }
+
+    /** A client that is closed sends nothing: there is no doubt that the release came too late. */
+    @Test
+    @Fault(515)
+    void fault515_aReleaseInAnEndedSessionSaysThatItWasLost() {
+        Jvm jvm = opened(new Jvm(slowToTell(), options(), heard::countDown));
+        ZooKeeperGrant grant = jvm.grant("order-42");
+        ZooKeeperServer.expire(jvm.zk(), server.connectString());
+        Await.until("its client has heard of it", SOON, () -> !grant.session().zk().getState().isAlive());
+        assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class).hasMessageContaining("session");
+        assertThat(jvm.told.lost).isEmpty();
     }
 
     private static boolean answersHere(ZooKeeper zk) {

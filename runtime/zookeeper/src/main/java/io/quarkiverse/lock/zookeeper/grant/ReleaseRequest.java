@@ -2,6 +2,7 @@ package io.quarkiverse.lock.zookeeper.grant;
 
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper.States;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
@@ -48,16 +49,22 @@ public final class ReleaseRequest extends AbstractUni<Void> implements UniSubscr
     public void subscribe(UniSubscriber<? super Void> subscriber) {
         this.subscriber = subscriber;
         subscriber.onSubscribe(this);
-        boolean first = held.remove(grant);
+        held.remove(grant);
         kept = grant.keptAt(timers.nanoTime());
-        if (grant.session().over()) { // the node is gone with it, or about to be
-            settle(first && kept ? lost("the ZooKeeper session has ended just before its release") : null);
-            return;
-        }
         tried = grant.releaseTried;
         grant.releaseTried = true;
+        if (sessionOver()) { // the node is gone with it, or about to be
+            // Even if that was reported: the engine may have let go of the grant just before, and then it has ignored the news
+            settle(kept && !tried ? lost("the ZooKeeper session has ended just before its release") : null);
+            return;
+        }
         timers.limit(this);
         grant.session().zk().delete(grant.path(), -1, this, null);
+    }
+
+    /** Its client may be closed a moment before anybody hears of that, and would refuse the request as if it were in doubt. */
+    private boolean sessionOver() {
+        return grant.session().over() || grant.session().zk().getState() == States.CLOSED;
     }
 
     @Override
