@@ -111,7 +111,7 @@ public final class Downgrades {
         }
         boolean confirmed = alone.deadline() - joint.deadline() > 0;
         joint.noLongerThanKept(); // the limit may have changed since its deadline was copied
-        renewals.added(joint);
+        renewals.replaced(joint);
         if (confirmed) {
             renewals.renewNow(hold.name()); // confirmed after it was copied: its successor does not know of that
         }

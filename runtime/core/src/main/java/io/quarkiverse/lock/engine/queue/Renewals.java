@@ -46,6 +46,8 @@ public final class Renewals {
     private final ReentrantLock schedule = new ReentrantLock();
     /** A renewal sent before this time confirms nothing: the connection or the server has been in doubt since. */
     private volatile long confirmsFrom = Long.MIN_VALUE;
+    /** A renewal sent before this time ends no distrust: the process may have been frozen since. */
+    private volatile long trustsFrom = Long.MIN_VALUE;
     private volatile long nextRun = Long.MAX_VALUE;
     private @Nullable Timer timer;
     private boolean stopped;
@@ -63,6 +65,20 @@ public final class Renewals {
     /** A lease is new, or needs attention earlier than before. */
     public void added(Lease lease) {
         runAt(needsAt(lease));
+    }
+
+    /**
+     * Like {@link #added}, for a lease that has replaced another one in its queue. A doubt that arose while it was copied may
+     * have met only the other one; whoever doubts says so before looking for leases, so it is known here.
+     */
+    public void replaced(Lease lease) {
+        added(lease);
+        if (doubtedSinceSent(lease)) {
+            if (lease.grant.sentAt() < trustsFrom) {
+                lease.distrustClocks();
+            }
+            renewSoon(lease);
+        }
     }
 
     void renewSoon(Lease lease) {
@@ -117,7 +133,8 @@ public final class Renewals {
 
     /** Like {@link #recheckAll}, but no lease is valid until it is confirmed. */
     public void recheckBeforeUse() {
-        confirmsFrom = time.nanoTime(); // first: an answer to an older request must not end the distrust
+        trustsFrom = time.nanoTime(); // both first: an answer to an older request must not end the distrust
+        confirmsFrom = trustsFrom;
         for (NameQueue queue : names.all()) {
             for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                 lease.distrustClocks();
@@ -339,6 +356,9 @@ public final class Renewals {
             lease.confirmedBy(sent, kept);
             lease.markConfirmed();
             if (sent.nanos() < confirmsFrom) { // since the last check: a due time set then may have been overwritten
+                if (sent.nanos() < trustsFrom) {
+                    lease.distrustClocks();
+                }
                 for (LockHold hold : lease.holders()) {
                     hold.markSuspect();
                 }

@@ -1,0 +1,79 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/**
+ * A process is restored while a thread downgrades a lock: the new lease must not keep the trust of the one that it replaces.
+ * Nothing can be called between the copy and the replacement, so two threads meet there by chance, about once in twenty rounds.
+ */
+class DoubtAtDowngradeTest {
+
+    private static final int ROUNDS = 2_000;
+
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger restored = new AtomicInteger();
+
+    @Test
+    void fault516_aRestoredProcessTrustsNoLeaseThatIsReplacedMeanwhile() throws Exception {
+        LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+        var restoring = new Thread(this::restore, "restoring");
+        restoring.start();
+        int trusted = 0;
+        for (int round = 1; round <= ROUNDS; round++) {
+            LockHandle hold = locks.lock("a").acquire();
+            time.pause(Duration.ofNanos(1)); // runs no timer, so nothing is confirmed
+            begun.set(round);
+            hesitate(30);
+            hold.downgrade();
+            await(restored, round);
+            if (hold.isValid()) {
+                trusted++;
+            }
+            hold.close();
+        }
+        restoring.join();
+        engine.close();
+        assertThat(trusted).as("leases that were replaced during the restore, and are valid unconfirmed").isZero();
+    }
+
+    private void restore() {
+        for (int round = 1; round <= ROUNDS; round++) {
+            await(begun, round);
+            hesitate(60);
+            engine.afterRestore();
+            restored.set(round);
+        }
+    }
+
+    private static void await(AtomicInteger counter, int round) {
+        for (int spins = 0; counter.get() < round; spins++) {
+            if (spins < 10_000) {
+                Thread.onSpinWait(); // a thread that is woken up comes too late
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
+    private static void hesitate(int most) {
+        for (int i = ThreadLocalRandom.current().nextInt(most); i > 0; i--) {
+            Thread.onSpinWait();
+        }
+    }
+}
