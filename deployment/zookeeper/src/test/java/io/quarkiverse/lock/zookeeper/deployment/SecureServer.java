@@ -17,11 +17,13 @@ final class SecureServer {
 
     static final String ADDRESS = "test.zookeeper.secure-address";
     static final String TRUST_STORE = "test.zookeeper.trust-store";
+    /** With a key that the server trusts. */
+    static final String KEY_STORE = "test.zookeeper.key-store";
     static final String PASSWORD = "s3cret-store";
 
     /** The settings that the server turns into system properties. */
     private static final List<String> SETTINGS = List.of("serverCnxnFactory", "ssl.keyStore.location", "ssl.keyStore.password",
-            "ssl.clientAuth");
+            "ssl.clientAuth", "ssl.trustStore.location", "ssl.trustStore.password");
 
     private static ZooKeeperServer server;
 
@@ -45,8 +47,11 @@ final class SecureServer {
                     SETTINGS.get(0), "org.apache.zookeeper.server.NettyServerCnxnFactory",
                     SETTINGS.get(1), keys.toString(),
                     SETTINGS.get(2), PASSWORD,
-                    SETTINGS.get(3), "none"));
+                    SETTINGS.get(3), "want",
+                    SETTINGS.get(4), trusted.toString(),
+                    SETTINGS.get(5), PASSWORD));
             System.setProperty(ADDRESS, "127.0.0.1:" + port);
+            System.setProperty(KEY_STORE, keys.toString());
             System.setProperty(TRUST_STORE, trusted.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -58,6 +63,7 @@ final class SecureServer {
         SETTINGS.forEach(setting -> System.clearProperty("zookeeper." + setting));
         System.clearProperty(ADDRESS);
         System.clearProperty(TRUST_STORE);
+        System.clearProperty(KEY_STORE);
     }
 
     private static void keytool(String... arguments) throws IOException {

@@ -20,8 +20,11 @@ final class Acls {
     private Acls() {
     }
 
-    /** @param ownClient whether it is the application's client, which knows its identity */
-    static List<ACL> of(ZooKeeperLockConfig config, boolean ownClient) {
+    /**
+     * @param mayBeKnown whether servers may know the client without any of our credentials: it is the application's own, or
+     *        has a certificate. That is no reason for the default to be {@code creator}, which is refused if they do not
+     */
+    static List<ACL> of(ZooKeeperLockConfig config, boolean mayBeKnown) {
         boolean identified = config.auth().username().isPresent() || config.credentialsProvider().isPresent()
                 || config.sasl().enabled();
         List<String> entries = config.acl().orElse(List.of(identified ? CREATOR : OPEN));
@@ -29,10 +32,10 @@ final class Acls {
             return Ids.OPEN_ACL_UNSAFE;
         }
         if (entries.equals(List.of(CREATOR))) {
-            if (!identified && !ownClient) {
+            if (!identified && !mayBeKnown) {
                 throw Property.wrong("acl", "=creator, but this application has no identity: set " + Property.PREFIX
                         + "auth.username and .password, or " + Property.PREFIX + "credentials-provider, or " + Property.PREFIX
-                        + "sasl.enabled");
+                        + "sasl.enabled, or a key store for TLS");
             }
             return Ids.CREATOR_ALL_ACL;
         }

@@ -92,6 +92,11 @@ public class RegistryTls implements TlsSource {
         }
     }
 
+    @Override
+    public boolean hasKey(String name) {
+        return registry.get(name).filter(tls -> tls.getKeyStoreOptions() != null).isPresent();
+    }
+
     /** The registry has reloaded it. */
     synchronized void updated(@Observes CertificateUpdatedEvent event) {
         if (files != null && event.name().equals(name)) {

@@ -7,4 +7,7 @@ public interface TlsSource {
 
     /** Configures the client, which reads this for each new connection. */
     void configure(String name, ZKClientConfig client);
+
+    /** Whether there is a key to present. */
+    boolean hasKey(String name);
 }

@@ -32,6 +32,13 @@ final class Transport {
         return client;
     }
 
+    /** Whether the client presents a certificate; servers may take that for an identity. */
+    static boolean hasCertificate(ZooKeeperLockConfig config, OtherExtensions extensions) {
+        Optional<String> name = config.tlsConfigurationName();
+        return name.isPresent() ? extensions.tls().get().filter(tls -> tls.hasKey(name.get())).isPresent()
+                : config.tls().enabled() && config.tls().keyStore().isPresent();
+    }
+
     private static void named(String name, ZooKeeperLockConfig.Tls besides, OtherExtensions extensions, ZKClientConfig client) {
         if (besides.trustStore().isPresent() || besides.keyStore().isPresent()) {
             throw Property.wrong("tls-configuration-name",

@@ -54,6 +54,10 @@ public class ZooKeeperClientProducer {
         return known;
     }
 
+    boolean hasCertificate() {
+        return Transport.hasCertificate(config, extensions);
+    }
+
     /** The caller closes the client. */
     void inUse() {
         inUse = true;

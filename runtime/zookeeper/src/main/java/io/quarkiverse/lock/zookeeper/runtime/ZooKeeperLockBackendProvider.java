@@ -53,7 +53,8 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
                 : Default.Literal.INSTANCE).getHandle();
         boolean own = client.getBean().getBeanClass() != ZooKeeperClientProducer.class;
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
-                config.operationTimeout(), config.tickTime(), config.syncLimit(), Acls.of(config, own),
+                config.operationTimeout(), config.tickTime(), config.syncLimit(),
+                Acls.of(config, own || producer.hasCertificate()),
                 common.afterLossDelay().orElse(Duration.ZERO), common.margin().orElse(null));
         if (!own) {
             ConfiguredClient.checkSession(config.sessionTimeout(), options);

@@ -72,7 +72,8 @@ public interface ZooKeeperLockConfig {
 
     /**
      * Who may do what with the nodes of locks. {@code open} allows everybody everything. {@code creator} allows only those
-     * with the identity of this application. Otherwise, a list of {@code scheme:id:permissions}, such as
+     * with the identity of this application: {@code auth}, {@code sasl}, or a certificate if the servers know it by that.
+     * Otherwise, a list of {@code scheme:id:permissions}, such as
      * {@code digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa} or {@code ip:10.0.0.0/8:cdrw}, with the letters for create,
      * delete, read, write and admin. Locks need {@code cdr}; {@code requestRelease}, {@code downgrade}, a {@code limit} that
      * many JVMs wait for, and the detection of deadlocks between JVMs also need {@code w}. Existing nodes keep their ACL.

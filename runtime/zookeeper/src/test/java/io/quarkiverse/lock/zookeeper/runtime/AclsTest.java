@@ -37,9 +37,19 @@ class AclsTest {
     void refusesCreatorOnlyWithoutCredentials() {
         assertThatThrownBy(() -> acls("acl", "creator")).isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl=creator")
-                .hasMessageContaining("quarkus.lock.zookeeper.auth.username");
+                .hasMessageContaining("quarkus.lock.zookeeper.auth.username").hasMessageContaining("key store");
         assertThat(Acls.of(Configured.with("acl", "creator"), true)).as("the application's own client knows who it is")
                 .isEqualTo(Ids.CREATOR_ALL_ACL);
+    }
+
+    @Test
+    void aCertificateAloneAllowsCreatorAndLeavesTheDefaultOpen() {
+        String[] certificate = { "tls.enabled", "true", "tls.key-store", "/keys.p12" };
+        assertThat(Transport.hasCertificate(Configured.with(certificate), OtherExtensions.NONE)).isTrue();
+        assertThat(Acls.of(Configured.with(certificate), true)).isEqualTo(Ids.OPEN_ACL_UNSAFE);
+        assertThat(Transport.hasCertificate(Configured.with("tls.key-store", "/keys.p12"), OtherExtensions.NONE))
+                .as("without TLS").isFalse();
+        assertThat(Transport.hasCertificate(Configured.with("tls.enabled", "true"), OtherExtensions.NONE)).isFalse();
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +111,29 @@ class RegistryTlsTest {
             awaitConnected(client);
             assertThat(client.create().forPath("/locked")).isEqualTo("/locked");
         }
+    }
+
+    /** Nothing else of the configuration says who it is. */
+    @Test
+    void itsCertificateIsAnIdentityThatNodesCanBelongTo() throws Exception {
+        ZooKeeperLockConfig config = Configured.with("tls-configuration-name", "locks", "acl", "creator");
+        assertThat(Transport.hasCertificate(config, extensions())).isTrue();
+        List<ACL> acl = Acls.of(config, Transport.hasCertificate(config, extensions()));
+        try (CuratorFramework client = client()) {
+            awaitConnected(client);
+            client.create().withACL(acl).forPath("/mine");
+            assertThat(client.getACL().forPath("/mine")).singleElement()
+                    .satisfies(each -> assertThat(each.getId().getScheme()).isEqualTo("x509"));
+        }
+    }
+
+    @Test
+    void withoutAKeyThereIsNoCertificate() {
+        registry.register("locks", new BaseTlsConfiguration() {
+        });
+        ZooKeeperLockConfig config = Configured.with("tls-configuration-name", "locks");
+        assertThat(Transport.hasCertificate(config, extensions())).isFalse();
+        assertThat(Transport.hasCertificate(config, OtherExtensions.NONE)).as("without the registry").isFalse();
     }
 
     @Test
