@@ -33,4 +33,9 @@ public class MemcachedLockBackendProvider implements LockBackendProvider {
     public LockBackend create(String namespace, String owner) {
         return MemcachedStore.backend(server, namespace, owner, Duration.ofSeconds(1)); // <2>
     }
+
+    @Override
+    public String place() {
+        return server.getHostString() + ':' + server.getPort(); // <3>
+    }
 }

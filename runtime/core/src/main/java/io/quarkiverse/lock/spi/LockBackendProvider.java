@@ -16,4 +16,21 @@ public interface LockBackendProvider {
      * @param owner describes this JVM to people ({@code quarkus.lock.owner})
      */
     LockBackend create(String namespace, String owner);
+
+    /**
+     * Describes the place where the locks are kept, as configured: nodes share locks only if they keep them in the same place.
+     * It is logged when the application starts, so that people can compare nodes. On one line, the same on each node, and
+     * without credentials. Called after {@link #create}; no I/O here. The default says nothing.
+     *
+     * <pre>{@code
+     * public String place() {
+     *     return config.host() + ':' + config.port() + ", key prefix '" + config.keyPrefix() + "'";
+     * }
+     * }</pre>
+     *
+     * @return such as {@code redis.example:6379/0, key prefix 'lock:'}; empty if there is nothing to say
+     */
+    default String place() {
+        return "";
+    }
 }

@@ -24,4 +24,9 @@ public class RecordingProvider implements LockBackendProvider {
         this.namespace = namespace;
         return new LocalBackend(new LocalStore(new SystemTime()), owner);
     }
+
+    @Override
+    public String place() {
+        return "this JVM,\nshelf 3";
+    }
 }

@@ -25,7 +25,11 @@ class QualifiedTableTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = Tenants.application("qualified")
-            .overrideRuntimeConfigKey("quarkus.hibernate-orm.locks.database.default-schema", "PUBLIC");
+            .overrideRuntimeConfigKey("quarkus.hibernate-orm.locks.database.default-schema", "PUBLIC")
+            .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".StartLine"))
+            .assertLogRecords(records -> assertThat(records).singleElement().satisfies(record -> assertThat(record.getMessage())
+                    .startsWith("Locks are kept by 'jpa' (jdbc:h2:mem:qualified, table PUBLIC.quarkus_lock, "
+                            + "persistence unit 'locks'; wait ")));
 
     @Inject
     LockManager locks;

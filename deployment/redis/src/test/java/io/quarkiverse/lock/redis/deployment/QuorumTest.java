@@ -38,6 +38,10 @@ class QuorumTest {
             .overrideRuntimeConfigKey("quarkus.redis.a.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "0}")
             .overrideRuntimeConfigKey("quarkus.redis.b.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "1}")
             .overrideRuntimeConfigKey("quarkus.redis.c.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "2}")
+            .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".StartLine"))
+            .assertLogRecords(records -> assertThat(records).singleElement().satisfies(record -> assertThat(record.getMessage())
+                    .matches("Locks are kept by 'redis' \\(a quorum of (127.0.0.1:\\d+/0, ){3}"
+                            + "key prefix 'lock:'; wait .*")))
             .withEmptyApplication();
 
     /** Only in the class loader of the test. */

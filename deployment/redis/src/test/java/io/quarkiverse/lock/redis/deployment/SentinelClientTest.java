@@ -31,6 +31,10 @@ class SentinelClientTest {
             .overrideRuntimeConfigKey("quarkus.redis.master-name", RedisSentinel.MASTER)
             .overrideRuntimeConfigKey("quarkus.redis.role", "replica") // for what the application reads
             .overrideRuntimeConfigKey("quarkus.lock.redis.replica-acks", "1")
+            .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".StartLine"))
+            .assertLogRecords(records -> assertThat(records).singleElement().satisfies(record -> assertThat(record.getMessage())
+                    .matches("Locks are kept by 'redis' \\(the master '" + RedisSentinel.MASTER
+                            + "' of the sentinels 127.0.0.1:\\d+/1, key prefix 'lock:'; wait .*")))
             .withApplicationRoot(jar -> jar.addClasses(Redis.class));
 
     @Inject

@@ -25,6 +25,9 @@ class NamedClientTest {
             .setBeforeAllCustomizer(Server::start)
             .setAfterAllCustomizer(Server::stop)
             .overrideConfigKey("quarkus.lock.zookeeper.client-name", "locks")
+            .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".StartLine"))
+            .assertLogRecords(records -> assertThat(records).singleElement().satisfies(record -> assertThat(record.getMessage())
+                    .matches("Locks are kept by 'zookeeper' \\(127.0.0.1:\\d+, path /named/shop; wait .*")))
             .withApplicationRoot(jar -> jar.addClasses(Two.class, Server.class, Server.Look.class));
 
     @Inject

@@ -19,10 +19,14 @@ final class StartLine {
 
     private final List<String> managers = new ArrayList<>();
 
-    /** @param inTransactions whether a lock lives as long as its caller's transaction */
-    void add(String manager, String backend, ManagerDefaults defaults, boolean inTransactions) {
+    /**
+     * @param place as the backend describes it; may be empty
+     * @param inTransactions whether a lock lives as long as its caller's transaction
+     */
+    void add(String manager, String backend, String place, ManagerDefaults defaults, boolean inTransactions) {
         managers.add((manager.equals(LockManagers.DEFAULT) ? "" : "those of manager '" + PrintableName.of(manager) + "' ")
-                + "by '" + backend + "' (wait " + PrintableDuration.of(defaults.waitFor())
+                + "by '" + backend + "' (" + (place.isEmpty() ? "" : PrintableName.oneLine(place) + "; ")
+                + "wait " + PrintableDuration.of(defaults.waitFor())
                 + (inTransactions ? ", in the caller's transaction" : lease(defaults))
                 + ", on loss " + defaults.onLost().name().toLowerCase(Locale.ROOT) + ')');
     }
@@ -34,9 +38,10 @@ final class StartLine {
                         : maxHold == null ? ", renewed" : ", renewed for " + PrintableDuration.of(maxHold));
     }
 
-    void log(String namespace, String owner, ShutdownConfig shutdown) {
+    void log(String namespace, long fencingFloor, String owner, ShutdownConfig shutdown) {
         LOG.info("Locks are kept " + String.join(", ", managers) + ", in the namespace '" + PrintableName.of(namespace)
-                + "', for owner '" + PrintableName.of(owner) + "'; shutdown " + (shutdown.isTimeoutEnabled()
+                + "'" + (fencingFloor == 0 ? "" : ", with fencing tokens above " + fencingFloor)
+                + ", for owner '" + PrintableName.of(owner) + "'; shutdown " + (shutdown.isTimeoutEnabled()
                         ? "waits up to " + PrintableDuration.of(shutdown.timeout().orElse(Duration.ZERO))
                                 + " for their holders"
                         : "does not wait for their holders"

@@ -67,6 +67,14 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         return new JpaLockBackend(database(), namespace, owner);
     }
 
+    @Override
+    public String place() {
+        String unit = buildConfig.persistenceUnit();
+        String url = JdbcUrl.printable(dataSource(sessions(), unit).getConfiguration().connectionPoolConfiguration()
+                .connectionFactoryConfiguration().jdbcUrl());
+        return (url.isEmpty() ? "" : url + ", ") + "table " + database().lockTable() + ", persistence unit '" + unit + "'";
+    }
+
     /** Creates the tables if configured, and checks whether they can be used. */
     void prepare(Optional<String> unitWithSchemas) {
         refuseStrictPool();

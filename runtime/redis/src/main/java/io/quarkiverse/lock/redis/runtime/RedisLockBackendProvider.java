@@ -77,6 +77,22 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         return new RedisLockBackend(link, namespace, owner);
     }
 
+    @Override
+    public String place() {
+        String keys = ", key prefix '" + config.keyPrefix() + "'";
+        if (buildConfig.quorum().isPresent()) {
+            List<String> servers = new ArrayList<>();
+            for (String name : buildConfig.quorum().get()) {
+                servers.add(Addresses.of(redis.clients().get(name)));
+            }
+            return "a quorum of " + String.join(", ", servers) + keys;
+        }
+        RedisClientConfig client = redis.clients().get(buildConfig.clientName());
+        return (client.clientType() == RedisClientType.SENTINEL
+                ? "the master '" + client.masterName().orElse(DEFAULT_MASTER) + "' of the sentinels "
+                : "") + Addresses.of(client) + keys;
+    }
+
     private RedisConnections makeLink() {
         String client = buildConfig.clientName();
         RedisClientConfig configured = redis.clients().get(client);

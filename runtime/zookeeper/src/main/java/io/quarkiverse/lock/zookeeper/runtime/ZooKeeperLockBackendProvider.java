@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.utils.PathUtils;
+import org.apache.curator.utils.ZKPaths;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
@@ -31,6 +32,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
     private final LockRuntimeConfig common;
     private final Instance<CuratorFramework> clients;
     private final ZooKeeperClientProducer producer;
+    private String place = "";
 
     ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig, LockRuntimeConfig common,
             @Any Instance<CuratorFramework> clients, ZooKeeperClientProducer producer) {
@@ -68,7 +70,19 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         var backend = new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
         } : curator::close, zk -> identity.tellSoon(zk::addAuthInfo), Listing.MOST_NAMES);
         producer.inUse();
+        place = place(curator, options);
         return backend;
+    }
+
+    @Override
+    public String place() {
+        return place;
+    }
+
+    /** The servers with their chroot, and the root in it. Neither has credentials. */
+    static String place(CuratorFramework client, ZooKeeperLockOptions options) {
+        return client.getZookeeperClient().getCurrentConnectionString() + ", path "
+                + ZKPaths.fixForNamespace(client.getNamespace().isEmpty() ? null : client.getNamespace(), options.root());
     }
 
     private String root(String namespace) {

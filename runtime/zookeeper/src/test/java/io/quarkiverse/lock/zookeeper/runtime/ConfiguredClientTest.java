@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Errors are reported before anything is sent, with the full name of the property. */
@@ -50,6 +51,20 @@ class ConfiguredClientTest {
     void refuses(String property, String value, String message) {
         assertThatThrownBy(() -> Configured.client(Configured.with(property, value)))
                 .isInstanceOf(ConfigurationException.class).hasMessageStartingWith(message);
+    }
+
+    /** So that people can see in the log whether two applications have their locks in the same place. */
+    @Test
+    void thePlaceOfLocksIsTheServersTheirChrootAndThePath() {
+        var options = ZooKeeperLockOptions.STANDARD.withRoot("/locks/shop");
+        try (CuratorFramework client = Configured.client(Configured.with("connect-string", "127.0.0.1:1,127.0.0.1:2/apps",
+                "auth.username", "shop", "auth.password", "secret"))) {
+            client.start(); // which reaches nobody
+            assertThat(ZooKeeperLockBackendProvider.place(client, options))
+                    .isEqualTo("127.0.0.1:1,127.0.0.1:2/apps, path /locks/shop");
+            assertThat(ZooKeeperLockBackendProvider.place(client.usingNamespace("team"), options))
+                    .isEqualTo("127.0.0.1:1,127.0.0.1:2/apps, path /team/locks/shop");
+        }
     }
 
     @ParameterizedTest
