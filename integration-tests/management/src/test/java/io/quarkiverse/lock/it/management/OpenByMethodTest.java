@@ -6,11 +6,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.testkit.Fault;
-import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A permission for the method counts more than those without one: here, whoever may not change locks may still look. */
-@FullBuild
 class OpenByMethodTest {
 
     @RegisterExtension

@@ -85,7 +85,6 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
-    @FullBuild
     class ClockTest extends ClockContract {
     }
 
@@ -125,7 +124,6 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
-    @FullBuild
     class ListTest extends ListContract {
     }
 
@@ -139,7 +137,6 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
-    @FullBuild
     class NamesTest extends NamesContract {
     }
 
@@ -162,7 +159,6 @@ class RedisQuorumContractTest implements ContractSubject {
     }
 
     @Nested
-    @FullBuild
     class RevokeTest extends RevokeContract {
     }
 
