@@ -282,8 +282,8 @@ public final class JpaLockBackend implements LockBackend {
 
     @Override
     public Uni<Boolean> forceRelease(String name) {
-        return open(name, new ForcedRelease(parts().runner, name, names.id(name), database.notifier(), database.subscribers(),
-                parts().reclaim));
+        return open(name, Uni.createFrom().deferred(() -> new ForcedRelease(parts().runner, name, names.id(name),
+                database.notifier(), database.subscribers(), parts().reclaim)));
     }
 
     @Override

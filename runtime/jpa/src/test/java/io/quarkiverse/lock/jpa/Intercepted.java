@@ -7,6 +7,8 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+import io.agroal.api.AgroalDataSource;
+
 /** A data source with a hook that sees statements first and may delay or refuse them, or that sees commits afterwards. */
 public final class Intercepted {
 
@@ -32,6 +34,12 @@ public final class Intercepted {
 
     public static DataSource commits(DataSource dataSource, Aftermath aftermath) {
         return wrapped(DataSource.class, dataSource, sql -> {
+        }, aftermath);
+    }
+
+    /** The same for a pool that is recognized as one. */
+    public static DataSource pool(AgroalDataSource pool, Aftermath aftermath) {
+        return wrapped(AgroalDataSource.class, pool, sql -> {
         }, aftermath);
     }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
@@ -56,6 +58,7 @@ import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.spi.Answer;
+import io.quarkiverse.lock.spi.CallerWaits;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
@@ -281,6 +284,42 @@ abstract class LeaseContract {
             Await.until("the holder is told", SOON, () -> !hold.isValid());
         }
         assertThat(locks.forceRelease("forced")).as("somebody has it").isFalse();
+    }
+
+    /** On whichever thread it is tried again: a pool that gives up in time lets the caller's own try first. */
+    @Test
+    @Fault(522)
+    void fault522_aForcedReleaseThatIsTriedAgainTakesNothingFromTheNextHolder() throws Exception {
+        var nextHolds = new AtomicReference<@Nullable Runnable>();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        Intercepted.Aftermath lost = () -> {
+            Runnable next = nextHolds.getAndSet(null);
+            if (next != null) {
+                next.run();
+                throw new SQLException("No reply, on purpose", "08006");
+            }
+        };
+        LockManager holder = jvm();
+        LockManager other = jvm();
+        LockOptions notRenewed = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
+        for (DataSource each : List.of(Intercepted.commits(pool, lost), Intercepted.pool(pool, lost))) {
+            var backend = new JpaLockBackend(silent(each), namespace, "test");
+            locks(backend);
+            for (LockOptions held : List.of(notRenewed, notRenewed.withMode(LockMode.SHARED), notRenewed.withLimit(2))) {
+                LockHandle former = holder.lock("taken", held).acquire();
+                var next = new ArrayList<LockHandle>();
+                nextHolds.set(() -> next.add(other.lock("taken", held).acquire()));
+                assertThat(backend.forceRelease("taken").awaitUsing(CallerWaits.CONTEXT).atMost(SOON)).as("somebody had it")
+                        .isTrue();
+                assertThat(next).as("whoever got it in between").hasSize(1);
+                LockHandle later = next.get(0);
+                later.extend(Duration.ofHours(1));
+                assertThat(later.isValid()).isTrue();
+                assertThatThrownBy(() -> former.extend(Duration.ofHours(1))).isInstanceOf(LockLostException.class);
+                later.close();
+            }
+        }
     }
 
     @Test
