@@ -29,8 +29,7 @@ public final class JtaLockTransactions implements LockTransactions {
 
     @Override
     public boolean active() {
-        int status = status();
-        return status == Status.STATUS_ACTIVE || status == Status.STATUS_MARKED_ROLLBACK;
+        return goesOn(status());
     }
 
     @Override
@@ -46,10 +45,27 @@ public final class JtaLockTransactions implements LockTransactions {
         }
     }
 
-    /** Identifies the current transaction: the same for all its locks. */
-    Object current() {
-        Object key = registry.getTransactionKey();
-        return key == null ? new Object() : key; // just rolled back by a timeout
+    /** The current transaction; null if a timeout has just rolled it back. */
+    @Nullable
+    Transaction current() {
+        try {
+            return manager.getTransaction();
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
+        }
+    }
+
+    /** Whether a transaction, of whichever thread, has not begun to end. */
+    static boolean goesOn(Transaction transaction) {
+        try {
+            return goesOn(transaction.getStatus());
+        } catch (SystemException e) {
+            return false;
+        }
+    }
+
+    private static boolean goesOn(int status) {
+        return status == Status.STATUS_ACTIVE || status == Status.STATUS_MARKED_ROLLBACK;
     }
 
     /**

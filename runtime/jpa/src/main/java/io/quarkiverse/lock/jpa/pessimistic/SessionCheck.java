@@ -54,10 +54,14 @@ public final class SessionCheck {
         if (locked.isEmpty()) {
             return new Renewal(grants, List.of(), List.of());
         }
-        Set<TransactionGrant> lost;
+        var lost = new HashSet<TransactionGrant>();
         try (Connection connection = open()) {
-            lost = connection == null ? Set.of() : lost(connection, locked);
+            if (connection != null) {
+                lost.addAll(lost(connection, locked));
+            }
         }
+        // Only now: what had begun to end when the database was asked has still done so
+        lost.removeIf(grant -> !grant.inTransaction());
         var renewed = new ArrayList<>(grants);
         renewed.removeAll(lost);
         return new Renewal(renewed, List.copyOf(lost), List.of());

@@ -3,6 +3,8 @@ package io.quarkiverse.lock.jpa.pessimistic;
 import java.time.Duration;
 import java.util.Objects;
 
+import jakarta.transaction.Transaction;
+
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.spi.Claim;
@@ -13,7 +15,7 @@ public final class TransactionGrant extends Grant {
 
     private final String id;
     private volatile RowLock.@Nullable Locked row;
-    private volatile Object transaction = this;
+    private volatile @Nullable Transaction transaction;
     private volatile long lockedAt;
     private volatile boolean asking;
     private volatile long answerDue;
@@ -23,8 +25,8 @@ public final class TransactionGrant extends Grant {
         this.id = id;
     }
 
-    /** @param transaction identifies the transaction; the same for all its locks */
-    void locked(RowLock.Locked row, Object transaction) {
+    /** @param transaction null if a timeout has just rolled it back */
+    void locked(RowLock.Locked row, @Nullable Transaction transaction) {
         this.transaction = transaction;
         lockedAt = System.nanoTime();
         this.row = row;
@@ -78,6 +80,16 @@ public final class TransactionGrant extends Grant {
 
     /** The same for all locks of one transaction. */
     Object transaction() {
-        return transaction;
+        Transaction known = transaction;
+        return known == null ? this : known;
+    }
+
+    /**
+     * Whether its transaction has not begun to end. The end frees the row, and perhaps the connection, a moment before it is
+     * reported.
+     */
+    boolean inTransaction() {
+        Transaction known = transaction;
+        return known != null && JtaLockTransactions.goesOn(known);
     }
 }

@@ -1,18 +1,29 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.TRANSACTIONS;
 import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
+import javax.transaction.xa.XAResource;
+
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.Status;
+import jakarta.transaction.Transaction;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.transaction.TransactionIntegration;
@@ -22,6 +33,7 @@ import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.HangingOnce;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.spi.Claim;
+import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
@@ -38,9 +50,10 @@ class SessionCheckTest {
             TransactionIntegration.none(), Duration.ofMillis(100));
     private Connection holder;
     private TransactionGrant held;
+    private Transaction transaction;
 
     @BeforeEach
-    void hold() throws SQLException {
+    void hold() throws Exception {
         Await.until("its only connection is taken", SOON, () -> {
             try {
                 empty.getConnection();
@@ -56,11 +69,16 @@ class SessionCheckTest {
         }
         holder.setAutoCommit(false);
         held = new TransactionGrant(new Claim("n", 1, 1, LockMode.EXCLUSIVE, 0, 1, true), "n", System.nanoTime());
-        held.locked(rowLock.lock(holder, "n", 0, RowLock.Running.NOBODY), this);
+        TRANSACTIONS.begin();
+        transaction = TRANSACTIONS.suspend();
+        held.locked(rowLock.lock(holder, "n", 0, RowLock.Running.NOBODY), transaction);
     }
 
     @AfterEach
-    void close() throws SQLException {
+    void close() throws Exception {
+        if (transaction.getStatus() == Status.STATUS_ACTIVE) {
+            transaction.rollback();
+        }
         empty.close();
         holder.close();
         server.close();
@@ -106,5 +124,66 @@ class SessionCheckTest {
                 throw failed;
             }).check(List.of(held))).as("%s", failed).isSameAs(failed);
         }
+    }
+
+    private enum End {
+        COMMIT,
+        ROLLBACK,
+        REFUSED_COMMIT
+    }
+
+    /** The database has ended the transaction, and who holds the lock has not been told yet. */
+    @ParameterizedTest
+    @EnumSource
+    @Fault(523)
+    void fault523_aTransactionThatEndsByItselfLosesNothing(End end) throws Exception {
+        var found = new ArrayList<Renewal>();
+        transaction.enlistResource(resource(() -> {
+            holder.commit();
+            found.add(start(() -> check(server::connect).check(List.of(held))).get(SOON.toSeconds(), TimeUnit.SECONDS));
+        }));
+        switch (end) {
+            case COMMIT -> transaction.commit();
+            case ROLLBACK -> transaction.rollback();
+            case REFUSED_COMMIT -> {
+                transaction.setRollbackOnly();
+                assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class);
+            }
+        }
+        assertThat(found).hasSize(1);
+        assertThat(found.get(0).lost()).isEmpty();
+        assertThat(found.get(0).renewed()).isEqualTo(List.of(held));
+    }
+
+    /** Its end has to be waited for: a body may still run that relies on the lock. */
+    @Test
+    @Fault(523)
+    void fault523_aTransactionThatCanOnlyBeRolledBackStillLosesItsLock() throws Exception {
+        transaction.setRollbackOnly();
+        holder.rollback();
+        assertThat(check(server::connect).check(List.of(held)).lost()).isEqualTo(List.of(held));
+        transaction.rollback();
+    }
+
+    private interface Ending {
+
+        void run() throws Exception;
+    }
+
+    /** The only one of its transaction: its database does as told at the end, whatever that is. */
+    private static XAResource resource(Ending ending) {
+        return (XAResource) Proxy.newProxyInstance(XAResource.class.getClassLoader(), new Class<?>[] { XAResource.class },
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "commit", "rollback" -> {
+                        ending.run();
+                        yield null;
+                    }
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals", "isSameRM" -> proxy == arguments[0];
+                    case "toString" -> "the database";
+                    case "setTransactionTimeout" -> false;
+                    case "getTransactionTimeout", "prepare" -> 0;
+                    default -> null;
+                });
     }
 }
