@@ -82,7 +82,7 @@ public final class LockDatabase {
         marker = Marker.of(dialect, lockTable, options);
         String open = marker == null ? "" : marker.open();
         statements = new Statements(dialect, lockTable, claimTable, open);
-        boolean tells = dialect.notifies() && options.listen();
+        boolean tells = dialect.notifies(); // whoever listens expects that of all, and a pooler passes on what is sent
         quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable, tells, open) : null;
         errors = new ErrorMessages(options, lockTable + " and " + claimTable, LockRow.FORMAT);
         var connections = new Semaphore(options.threads(), true);
@@ -95,7 +95,7 @@ public final class LockDatabase {
         renewalConnection = outside == null ? null : new RenewalConnection(outside, pool, errors);
         renewing = renewalConnection == null ? steps : steps.on(renewalConnection);
         notifier = new Notifier(steps, workers, statements.wakeFirst, tells);
-        listener = outside != null && postgres != null && notifier.enabled()
+        listener = outside != null && postgres != null && tells && options.listen()
                 ? new NotificationListener(steps, workers, outside, postgres, subscribers)
                 : null;
     }
@@ -237,7 +237,7 @@ public final class LockDatabase {
         return notifier;
     }
 
-    /** Null where the database cannot notify, or the driver cannot tell. */
+    /** Null where the database cannot notify, the driver cannot tell, or this JVM is not to listen. */
     public @Nullable NotificationListener listener() {
         return listener;
     }

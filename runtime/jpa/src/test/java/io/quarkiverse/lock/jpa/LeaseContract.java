@@ -112,8 +112,11 @@ abstract class LeaseContract {
     }
 
     JpaLockBackend backend(int poolSize) {
-        LockDatabase database = new Databases(JpaLockOptions.STANDARD, false).database(server(), server().url(), poolSize,
-                closeables::push);
+        return backend(poolSize, JpaLockOptions.STANDARD);
+    }
+
+    JpaLockBackend backend(int poolSize, JpaLockOptions options) {
+        LockDatabase database = new Databases(options, false).database(server(), server().url(), poolSize, closeables::push);
         return new JpaLockBackend(database, namespace, "test");
     }
 
@@ -183,7 +186,7 @@ abstract class LeaseContract {
         }
     }
 
-    private String text(String sql) throws SQLException {
+    String text(String sql) throws SQLException {
         try (Statement statement = looking().createStatement(); var rows = statement.executeQuery(sql)) {
             rows.next();
             return rows.getString(1);

@@ -111,6 +111,21 @@ class PgBouncerCheck {
     }
 
     @Test
+    @Fault(521)
+    void fault521_whoListensHearsOfThoseBehindTransactionPooling() throws Exception {
+        LockDatabase listening = database(server.url(), true);
+        LockManager holder = locks.jvm(listening);
+        LockManager behind = jvm(bouncer.transactions(AS_THE_GUIDE_SAYS), false);
+        LockOptions reads = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofHours(1)).withRenew(false);
+        LockHandle hold = holder.lock("asked", reads).acquire();
+        Await.until("messages arrive", SOON, () -> Databases.notified(listening));
+        assertThat(behind.requestRelease("asked")).isTrue();
+        assertThat(hold.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(behind.forceRelease("asked")).isTrue();
+        Await.until("the holder is told", SOON, () -> !hold.isValid());
+    }
+
+    @Test
     @Fault(59)
     void fault59_releasesAreHeardOfThroughSessionPooling() throws Exception {
         LockDatabase listening = database(bouncer.sessions(), true);

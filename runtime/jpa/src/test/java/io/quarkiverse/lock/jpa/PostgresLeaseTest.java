@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,6 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
@@ -22,6 +26,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.jpa.database.JpaLockOptions;
+import io.quarkiverse.lock.jpa.dialect.NotifySql;
 import io.quarkiverse.lock.jpa.notify.PromptSockets;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
@@ -69,6 +74,61 @@ class PostgresLeaseTest extends LeaseContract {
         assertThat(reader.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
         reader.close();
         assertThat(other.requestRelease("asked")).isFalse();
+    }
+
+    /** As behind PgBouncer, which passes on what is sent. */
+    @Test
+    @Fault(521)
+    void fault521_whoListensHearsOfARequestAndOfForceByOneThatDoesNot() throws Exception {
+        JpaLockBackend backend = backend(8);
+        LockManager holder = locks(backend);
+        LockManager deaf = locks(backend(8, JpaLockOptions.STANDARD.withListen(false)));
+        LockOptions notRenewed = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
+        LockOptions reads = notRenewed.withMode(LockMode.SHARED);
+        try (LockHandle listens = holder.lock("read", reads).acquire()) {
+            Await.until("messages arrive", SOON, () -> Databases.notified(backend.database()));
+            assertThat(listens.isReleaseRequested()).isFalse();
+        }
+        for (LockOptions each : List.of(notRenewed, reads)) {
+            LockHandle hold = holder.lock("asked", each).acquire();
+            assertThat(deaf.requestRelease("asked")).isTrue();
+            assertThat(hold.releaseRequested().toCompletableFuture()).succeedsWithin(SOON);
+            assertThat(hold.isValid()).isTrue();
+            assertThat(deaf.forceRelease("asked")).isTrue();
+            Await.until("the holder is told", SOON, () -> !hold.isValid());
+        }
+    }
+
+    @Test
+    @Fault(521)
+    void fault521_whoListensHearsOfAWaiterAndOfAReleaseByOneThatDoesNot() throws Exception {
+        LockManager other = jvm();
+        LockManager deaf = locks(backend(8, JpaLockOptions.STANDARD.withListen(false)));
+        try (Connection listening = server().connect(); Statement statement = listening.createStatement()) {
+            statement.execute("LISTEN " + NotifySql.CHANNEL);
+            for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
+                String name = "told-" + mode;
+                LockHandle hold = other.lock(name, LockOptions.DEFAULTS.withMode(mode)).acquire();
+                var first = deaf.lock(name).acquireAsync().subscribeAsCompletionStage();
+                awaitMessage(listening, NotifySql.WAITED + " " + id(name));
+                hold.close();
+                LockHandle next = first.get(SOON.toSeconds(), TimeUnit.SECONDS);
+                var second = other.lock(name).acquireAsync().subscribeAsCompletionStage();
+                Await.until("it is in line", SOON, () -> deaf.inspect(name).orElseThrow().waiters() > 0);
+                String waiting = text("SELECT token FROM quarkus_lock_claim WHERE kind = 'W' AND id = '" + id(name) + "'");
+                next.close();
+                awaitMessage(listening, NotifySql.TURN + " " + id(name) + " " + waiting);
+                second.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
+            }
+        }
+    }
+
+    private static void awaitMessage(Connection listening, String beginning) throws Exception {
+        var heard = new ArrayList<PGNotification>();
+        Await.until(beginning, SOON, () -> {
+            heard.addAll(List.of(listening.unwrap(PGConnection.class).getNotifications(1_000)));
+            return heard.stream().anyMatch(each -> each.getParameter().startsWith(beginning));
+        });
     }
 
     /** The extra connection outside the pool is only for waiters and readers. */

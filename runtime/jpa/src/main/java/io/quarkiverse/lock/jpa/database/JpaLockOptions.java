@@ -11,7 +11,7 @@ import io.quarkiverse.lock.spi.PrintableDuration;
  *
  * @param operationTimeout the longest time for one operation
  * @param threads the most pooled connections in use at once
- * @param listen whether to wake waiting JVMs through the database where that is possible (PostgreSQL)
+ * @param listen whether to listen to what others send through the database where that is possible (PostgreSQL)
  * @param purgeAfter rows unused for this long are deleted; zero never deletes any
  * @param dataSource the prefix of the data source's properties, for messages: {@code quarkus.datasource.}
  * @param graceLease the longest lease of all JVMs with these tables. After the database may have lost grants, nothing is
@@ -54,7 +54,7 @@ public record JpaLockOptions(Duration operationTimeout, int threads, boolean lis
         return new JpaLockOptions(timeout, threads, listen, purgeAfter, dataSource, graceLease);
     }
 
-    /** The same with or without waking through the database. */
+    /** The same with or without listening to the database. */
     public JpaLockOptions withListen(boolean on) {
         return new JpaLockOptions(operationTimeout, threads, on, purgeAfter, dataSource, graceLease);
     }

@@ -20,10 +20,11 @@ public interface JpaLockConfig {
     boolean createTable();
 
     /**
-     * Whether the database notifies waiting JVMs when it is their turn. A JVM opens one more connection, outside the pool,
-     * once it waits for a lock, shares one, keeps one without a holder, or has callers that wait for one it holds. On
-     * PostgreSQL only; otherwise, waiting JVMs poll, every 5 to 50 ms near the head of the line. Turn it off for a connection
-     * pooler that does not pass LISTEN on, such as PgBouncer in transaction mode.
+     * Whether this JVM listens to what the database notifies it of, such as its turn. It opens one more connection for
+     * that, outside the pool, once it waits for a lock, shares one, keeps one without a holder, or has callers that wait
+     * for one it holds. On PostgreSQL only; otherwise, waiting JVMs poll, every 5 to 50 ms near the head of the line.
+     * Turn it off for a connection pooler that does not pass LISTEN on, such as PgBouncer in transaction mode. Others are
+     * notified in any case.
      */
     @WithDefault("true")
     boolean listen();
