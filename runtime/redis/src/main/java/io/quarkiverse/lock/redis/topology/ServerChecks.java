@@ -50,7 +50,8 @@ public final class ServerChecks {
             if (failure.code().equals("NOPERM") && !saidMessages) {
                 saidMessages = true;
                 LOG.warnf("The user of %shosts is not allowed to publish to Redis channels (%s). Locks work, but waiting "
-                        + "callers learn up to a second late that a lock is free. Allow it, for instance with "
+                        + "callers learn up to a second late that a lock is free, and holders in other JVMs learn only with "
+                        + "their next renewal of a release that is requested or forced here. Allow it, for instance with "
                         + "ACL SETUSER <user> +publish +subscribe resetchannels &%s*", options.properties(),
                         failure.getMessage(),
                         options.keyPrefix());
