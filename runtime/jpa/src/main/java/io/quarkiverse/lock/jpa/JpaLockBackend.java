@@ -146,9 +146,9 @@ public final class JpaLockBackend implements LockBackend {
     public void start(BackendListener listener, LockTime time) {
         Steps steps = database.steps();
         Statements statements = database.statements();
-        var registry = new ClaimRegistry(listener, time);
         var removal = new ClaimRemoval(steps, statements, database.notifier());
         var withdrawals = new PendingWithdrawals(database.workers(), removal, time);
+        var registry = new ClaimRegistry(listener, time, withdrawals);
         var uncontended = new UncontendedAcquire(steps, database.dialect(), statements, database.clock(), database.marker(),
                 database.options());
         var looks = new JoinedLooks(database.workers(), steps, new PlacesInLine(statements, ContendedAcquire.ALIVE_MICROS),
@@ -158,8 +158,7 @@ public final class JpaLockBackend implements LockBackend {
         var purge = new Purge(steps, statements, database.workers(), database.options().purgeAfter(), () -> time);
         Marker marker = database.marker();
         var reclaim = marker == null ? null : new Reclaim(marker, statements, names, owner, time);
-        var releases = new GrantReleases(runner, database.dialect(), database.notifier(), removal, registry,
-                withdrawals, reclaim);
+        var releases = new GrantReleases(runner, database.dialect(), database.notifier(), removal, registry, reclaim);
         parts = new Parts(time, uncontended, looks, registry, withdrawals, runner, releases, listener, purge, reclaim);
         database.attach(this);
         database.subscribers().add(registry);

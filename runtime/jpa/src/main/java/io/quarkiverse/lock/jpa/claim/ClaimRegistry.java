@@ -18,13 +18,15 @@ public final class ClaimRegistry implements Consumer<Notification> {
 
     private final BackendListener listener;
     private final LockTime time;
+    private final PendingWithdrawals withdrawals;
     private final Map<String, PendingClaim> pending = new ConcurrentHashMap<>();
     private final Map<String, JpaGrant> held = new ConcurrentHashMap<>();
     private volatile int forgottenAt = 1024;
 
-    public ClaimRegistry(BackendListener listener, LockTime time) {
+    public ClaimRegistry(BackendListener listener, LockTime time, PendingWithdrawals withdrawals) {
         this.listener = listener;
         this.time = time;
+        this.withdrawals = withdrawals;
     }
 
     public void pending(PendingClaim claim) {
@@ -45,8 +47,20 @@ public final class ClaimRegistry implements Consumer<Notification> {
         }
     }
 
-    public void forget(String token) {
+    void forget(String token) {
         held.remove(token);
+    }
+
+    /**
+     * Nobody uses it any more: it was given back, only keeps its name, or has gone. A request of its claim that comes late must
+     * not take the name again, as nobody would give it back.
+     */
+    public void over(JpaGrant grant) {
+        forget(grant.token());
+        if (grant.attempts().openFor() > 0) {
+            withdrawals.begin(grant.id());
+            withdrawals.withdraw(grant.id(), grant.claim(), grant.attempts());
+        }
     }
 
     /** An unknown token belongs to another JVM, or to a claim that is over. */
@@ -117,7 +131,7 @@ public final class ClaimRegistry implements Consumer<Notification> {
 
     void ended(JpaGrant grant) {
         grant.ended = true;
-        forget(grant.token());
+        over(grant);
         listener.lost(grant, "it was released by force");
     }
 }

@@ -10,8 +10,8 @@ import io.quarkiverse.lock.jpa.table.QueueSnapshot;
 import io.quarkiverse.lock.jpa.table.Statements;
 
 /**
- * Removes everything of a claim from the database, waiting or granted. It does so in a short transaction with the name's row
- * locked, because the end of the queue and the end of the shared grants depend on who is left.
+ * Removes everything of a claim from the database, waiting or granted, except a grant that is only kept. It does so in a short
+ * transaction with the name's row locked, because the end of the queue and the end of the shared grants depend on who is left.
  */
 public final class ClaimRemoval {
 
@@ -62,7 +62,7 @@ public final class ClaimRemoval {
             connection.update(statements.settle, last ? Math.max(row.since(), now) : row.since(), left.sharers().lastEnd(),
                     left.queueUntil(), id);
         }
-        if (token.equals(row.token())) {
+        if (token.equals(row.token()) && !row.kept()) {
             connection.update(statements.forget, id, token);
             any[0] = true;
         }

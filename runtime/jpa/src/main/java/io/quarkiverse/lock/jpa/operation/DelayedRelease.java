@@ -35,7 +35,7 @@ public final class DelayedRelease extends NamedOperation<@Nullable Void> {
         if (!found && kept && !tried && reclaim != null && reclaim.putBack(steps, deadline, grant, true)) {
             found = keep(deadline);
         }
-        registry.forget(grant.token());
+        registry.over(grant);
         if (!found && kept && !tried) {
             throw new LockLostException(name, "it had ended in the database before its release", null);
         }

@@ -41,7 +41,7 @@ public final class Downgrade extends NamedOperation<Boolean> {
             there = steps.transaction(deadline, this::inTransaction);
         }
         if (!there) {
-            registry.forget(grant.token());
+            registry.over(grant);
             return false;
         }
         grant.alone = false;

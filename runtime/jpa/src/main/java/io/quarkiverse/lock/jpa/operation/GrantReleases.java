@@ -8,7 +8,6 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
-import io.quarkiverse.lock.jpa.claim.PendingWithdrawals;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
@@ -23,17 +22,15 @@ public final class GrantReleases {
     private final Notifier notifier;
     private final ClaimRemoval removal;
     private final ClaimRegistry registry;
-    private final PendingWithdrawals withdrawals;
     private final @Nullable Reclaim reclaim;
 
     public GrantReleases(OperationRunner runner, LockDialect dialect, Notifier notifier,
-            ClaimRemoval removal, ClaimRegistry registry, PendingWithdrawals withdrawals, @Nullable Reclaim reclaim) {
+            ClaimRemoval removal, ClaimRegistry registry, @Nullable Reclaim reclaim) {
         this.runner = runner;
         this.dialect = dialect;
         this.notifier = notifier;
         this.removal = removal;
         this.registry = registry;
-        this.withdrawals = withdrawals;
         this.reclaim = reclaim;
     }
 
@@ -56,11 +53,7 @@ public final class GrantReleases {
             gone = false; // it existed in an earlier life, and its fence counts again
             ended(grant, deadline);
         }
-        registry.forget(grant.token());
-        if (grant.attempts().openFor() > 0) {
-            withdrawals.begin(grant.id());
-            withdrawals.withdraw(grant.id(), grant.claim(), grant.attempts());
-        }
+        registry.over(grant);
         if (gone && kept) {
             throw new LockLostException(grant.name(), "it had ended in the database before its release", null);
         }

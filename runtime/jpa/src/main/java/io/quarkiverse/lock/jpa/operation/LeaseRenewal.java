@@ -158,7 +158,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
     }
 
     private void gone(JpaGrant grant) {
-        registry.forget(grant.token());
+        registry.over(grant);
         lost.add(grant);
     }
 

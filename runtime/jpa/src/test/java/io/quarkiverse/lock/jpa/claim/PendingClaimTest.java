@@ -54,7 +54,7 @@ class PendingClaimTest {
     private final PendingClaim pending = new PendingClaim(claim, ID, null, attempts,
             new ClaimSteps(claim, ID, attempts, new Steps(null, null, null, null, 0, Duration.ofSeconds(2)), null, null, null,
                     null, null, null, time, null, "owner", null),
-            progress, new ClaimRegistry(null, time), withdrawals, looks, null, null, null);
+            progress, new ClaimRegistry(null, time, withdrawals), withdrawals, looks, null, null, null);
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Runnable> threads = new ArrayList<>();
     /** Stands for an OutOfMemoryError, on which JUnit itself would give up. */
@@ -120,8 +120,8 @@ class PendingClaimTest {
             }
         };
         return new PendingClaim(claim, ID, subscriber, attempts, new ClaimSteps(claim, ID, attempts, steps, null, null, null,
-                null, null, null, time, null, "owner", errors), new ClaimProgress(time), new ClaimRegistry(null, time), undoing,
-                looks, workers, turns, errors);
+                null, null, null, time, null, "owner", errors), new ClaimProgress(time),
+                new ClaimRegistry(null, time, undoing), undoing, looks, workers, turns, errors);
     }
 
     private Workers workers(boolean any) {
