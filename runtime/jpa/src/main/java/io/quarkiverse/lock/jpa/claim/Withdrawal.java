@@ -74,12 +74,21 @@ public final class Withdrawal implements Runnable {
         }
     }
 
-    /** An {@link Error} says nothing about the database: what this JVM lacks now, it may have later. */
     private void failed(Throwable failure) {
         tried();
+        retries.next(failure, useless(failure)).ifPresentOrElse(this::later, pending::end);
+    }
+
+    /**
+     * An {@link Error} says nothing about the database: what this JVM lacks now, it may have later. What a demoted server has
+     * replicated is also in its successor, where the next connection may lead.
+     */
+    private static boolean useless(Throwable failure) {
+        if (failure instanceof Error || SqlFailure.readOnly(failure)) {
+            return false;
+        }
         SqlFailure kind = SqlFailure.of(failure);
-        boolean useless = !(failure instanceof Error) && (kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE);
-        retries.next(failure, useless).ifPresentOrElse(this::later, pending::end);
+        return kind == SqlFailure.REFUSED || kind == SqlFailure.DUPLICATE;
     }
 
     private void later(long nanos) {

@@ -134,7 +134,7 @@ public final class ErrorMessages {
             return "the user of " + options.dataSource() + "username is not allowed to do what locks need (" + said
                     + "). Grant it SELECT, INSERT, UPDATE and DELETE on " + tables;
         }
-        if (state.equals("25006") || code == 1290 || code == 1792 || code == 90097) {
+        if (SqlFailure.readOnly(sql)) {
             return "the database (" + options.dataSource() + "*) is read-only, or the transaction is (" + said
                     + "). Point the data source at the primary server, and take locks in transactions that may write";
         }

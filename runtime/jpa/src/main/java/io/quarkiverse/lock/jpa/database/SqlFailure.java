@@ -41,6 +41,9 @@ public enum SqlFailure {
     /** MySQL and MariaDB: account locked. */
     private static final Set<Integer> REJECTED_CODES = Set.of(3118, 4151);
 
+    /** The server, or only the transaction: MySQL and MariaDB, three times; H2. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 90097);
+
     private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
     /** H2's codes, also used when a table of a similar name exists. */
     private static final Set<Integer> NO_TABLE_CODES = Set.of(42102, 42103, 42104);
@@ -83,6 +86,12 @@ public enum SqlFailure {
     public static boolean noTable(SQLException failure) {
         return NO_TABLE_STATES.contains(String.valueOf(failure.getSQLState()))
                 || NO_TABLE_CODES.contains(failure.getErrorCode());
+    }
+
+    /** Whether the database may not be written to, as after a switchover that has demoted its server. */
+    public static boolean readOnly(Throwable failure) {
+        SQLException sql = sql(failure);
+        return sql != null && ("25006".equals(sql.getSQLState()) || READ_ONLY_CODES.contains(sql.getErrorCode()));
     }
 
     /** The underlying SQL error, if there is one. */
