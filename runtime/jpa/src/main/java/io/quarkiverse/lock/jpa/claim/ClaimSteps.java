@@ -258,7 +258,7 @@ public final class ClaimSteps {
                 return queued == null ? quick.queue(connection, id, claim, owner, guard)
                         : quick.take(connection, id, claim, owner, queued.ticket(), guard);
             } catch (SQLException e) {
-                if (queued == null && SqlFailure.of(e) == SqlFailure.REFUSED) {
+                if (queued == null && SqlFailure.of(e).denies()) {
                     return null; // perhaps the only failure was the notification
                 }
                 throw UncontendedAcquire.noted(e, attempts);

@@ -103,6 +103,8 @@ public final class ErrorMessages {
                     + "quarkus.lock.jpa.operation-timeout=" + timeout() + ": " + said;
             case COLLISION -> "others keep its row in " + tables + " locked for longer than "
                     + "quarkus.lock.jpa.operation-timeout=" + timeout() + ": " + said;
+            case EXHAUSTED -> "the database (" + options.dataSource() + "*) lacks disk space or memory, or its disk fails: "
+                    + said;
             case DUPLICATE, REFUSED -> refused(sql, state, said);
         };
     }

@@ -68,7 +68,7 @@ public final class RenewalConnection implements ConnectionSource {
 
     @Override
     public void giveBack(Connection connection, @Nullable Throwable failure) throws SQLException {
-        boolean denied = failure != null && SqlFailure.of(failure) == SqlFailure.REFUSED;
+        boolean denied = failure != null && SqlFailure.of(failure).denies();
         if (denied && !told) {
             LOG.warnf("Locks are not renewed for now: %s", errors.reason(failure));
         }

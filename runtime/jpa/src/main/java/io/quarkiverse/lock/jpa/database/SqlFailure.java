@@ -13,6 +13,8 @@ public enum SqlFailure {
     COLLISION,
     /** No connection, or it broke: the step may or may not have been done, and can be retried. */
     CONNECTION,
+    /** The server lacks disk space or memory, or its disk fails. The step was not done, and may work later. */
+    EXHAUSTED,
     /** The row exists already; or another constraint is violated, which only a look for the row tells. */
     DUPLICATE,
     /** It will not work next time either. */
@@ -28,6 +30,11 @@ public enum SqlFailure {
     /** PostgreSQL: the server is stopping, starting or full; MySQL: the same; H2: closed. */
     private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
             "70100", "90098", "90121", "90067");
+
+    /** PostgreSQL: resources in general, disk full, out of memory; system error, I/O error. */
+    private static final Set<String> EXHAUSTED_STATES = Set.of("53000", "53100", "53200", "58000", "58030");
+    /** MySQL and MariaDB: disk full, file not written (twice), out of memory (twice), table full. */
+    private static final Set<Integer> EXHAUSTED_CODES = Set.of(1021, 3, 1026, 1037, 1041, 1114);
 
     /**
      * PostgreSQL: too many connections, no right to connect; the same and others: rejected. The class 28, as for a wrong
@@ -61,6 +68,9 @@ public enum SqlFailure {
         if (state.startsWith("23")) {
             return DUPLICATE;
         }
+        if (EXHAUSTED_STATES.contains(state) || EXHAUSTED_CODES.contains(sql.getErrorCode()) && !state.startsWith("08")) {
+            return EXHAUSTED;
+        }
         // An exhausted pool reports this without a state
         if (state.startsWith("08") || state.isEmpty() || CONNECTION_STATES.contains(state)
                 || full(sql)
@@ -86,6 +96,11 @@ public enum SqlFailure {
     public static boolean noTable(SQLException failure) {
         return NO_TABLE_STATES.contains(String.valueOf(failure.getSQLState()))
                 || NO_TABLE_CODES.contains(failure.getErrorCode());
+    }
+
+    /** Whether the database has answered that it does not do this, at least for now. */
+    public boolean denies() {
+        return this == REFUSED || this == EXHAUSTED;
     }
 
     /** Whether the database may not be written to, as after a switchover that has demoted its server. */

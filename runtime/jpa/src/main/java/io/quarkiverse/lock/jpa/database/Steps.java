@@ -89,7 +89,7 @@ public final class Steps {
                     case COLLISION -> ATTEMPTS;
                     // On a caller's thread, another connection could take as long again: leave it to a worker
                     case CONNECTION -> callerTurns.here() ? 1 : connected[0] ? brokenConnections + ATTEMPTS : 2;
-                    case DUPLICATE, REFUSED -> 1;
+                    case EXHAUSTED, DUPLICATE, REFUSED -> 1;
                 };
                 if (attempt >= attempts || deadline - System.nanoTime() <= 0) {
                     throw e;

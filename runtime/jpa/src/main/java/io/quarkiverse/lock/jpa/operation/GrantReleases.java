@@ -75,7 +75,7 @@ public final class GrantReleases {
                 try {
                     released = dialect.releaseAndWake(connection, runner.statements().ofGrants, grant.id(), grant.token());
                 } catch (SQLException e) {
-                    if (SqlFailure.of(e) != SqlFailure.REFUSED) {
+                    if (!SqlFailure.of(e).denies()) {
                         throw e;
                     }
                     // Perhaps only the notification failed, after the commit: neither a failure of the release nor a loss

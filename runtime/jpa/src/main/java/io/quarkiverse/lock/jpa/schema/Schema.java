@@ -100,7 +100,7 @@ public final class Schema {
     private String whatToDo(SQLException failure) {
         return switch (SqlFailure.of(failure)) {
             // an application that went on without tables would need a restart as well, but nobody would give it one
-            case CONNECTION, COLLISION -> ": " + database.errors().reason(failure)
+            case CONNECTION, COLLISION, EXHAUSTED -> ": " + database.errors().reason(failure)
                     + ". Start the application again when that is over";
             case DUPLICATE, REFUSED -> " (" + failure.getMessage() + "). Let the user of "
                     + database.options().dataSource() + "username create tables, or let Flyway or Liquibase run the "

@@ -81,6 +81,13 @@ class WithdrawalTest {
     }
 
     @Test
+    @Fault(519)
+    void fault519_soIsOneWhoseDiskIsFull() {
+        assertRepeated(new SQLException("could not extend file: No space left on device", "53100"));
+        assertRepeated(new SQLException("The table 'quarkus_lock_claim' is full", "HY000", 1114));
+    }
+
+    @Test
     @Fault(518)
     void fault518_oneThatNeverAllowsItIsNot() {
         assertGivenUp(new SQLException("permission denied for table quarkus_lock", "42501"));
