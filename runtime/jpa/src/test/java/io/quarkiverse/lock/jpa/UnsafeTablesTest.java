@@ -158,4 +158,22 @@ class UnsafeTablesTest {
             }
         }
     }
+
+    /** A statement that has waited for a row could not know that it is late, and would still grant. */
+    @Test
+    @Fault(520)
+    @FullBuild
+    void fault520_aServerWithoutAClockThatAdvancesIsRefused() throws Exception {
+        try (var server = Databases.withTables(MariaDbServer.start("--sysdate-is-now"));
+                AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            Schema schema = schema(server, pool);
+            assertThatThrownBy(schema::checkForLeases).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("sysdate-is-now", "quarkus.datasource.*");
+            assertThat(schema.check()).as("for locks that end with their transaction").isTrue();
+        }
+        try (var server = Databases.withTables(MariaDbServer.start());
+                AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            assertThat(schema(server, pool).checkForLeases()).as("without it").isTrue();
+        }
+    }
 }

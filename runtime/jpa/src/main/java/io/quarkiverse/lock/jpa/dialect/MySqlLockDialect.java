@@ -45,6 +45,12 @@ public class MySqlLockDialect implements LockDialect {
         return "(" + now() + " + ABS(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6))))";
     }
 
+    /** Whether SYSDATE advances. With the server's option {@code sysdate-is-now} it does not. */
+    public boolean advances(LockConnection connection) throws SQLException {
+        return Boolean.TRUE.equals(connection.first("SELECT SLEEP(0.01), " + nowAtRow() + " > " + now() + fromNothing(),
+                row -> row.getBoolean(2)));
+    }
+
     /** For MySQL, which has no such bound for updates, this is a comment. */
     @Override
     public String bounded(String sql) {

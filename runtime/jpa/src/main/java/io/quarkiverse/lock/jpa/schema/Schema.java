@@ -21,6 +21,7 @@ import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
+import io.quarkiverse.lock.jpa.dialect.MySqlLockDialect;
 import io.quarkiverse.lock.jpa.grace.Marker;
 import io.quarkiverse.lock.jpa.table.LockClaimRow;
 import io.quarkiverse.lock.jpa.table.LockRow;
@@ -141,12 +142,13 @@ public final class Schema {
     }
 
     /**
-     * {@link #check}, for leases: also that earlier users of the tables agree on what happens after a fail-over. Begins a grace
-     * if necessary.
+     * {@link #check}, for leases: also that statements notice when they are late, and that earlier users of the tables agree on
+     * what happens after a fail-over. Begins a grace if necessary.
      */
     public boolean checkForLeases() {
         return check((connection, looks) -> {
             tables(connection, looks);
+            clock(connection);
             marker(connection);
         });
     }
@@ -184,6 +186,14 @@ public final class Schema {
             checkContention(transaction);
             return true;
         }).run(connection);
+    }
+
+    private void clock(LockConnection connection) throws SQLException {
+        if (database.dialect() instanceof MySqlLockDialect mySql && !mySql.advances(connection)) {
+            throw unfit("the server",
+                    "has the option sysdate-is-now, with which a statement that has waited for a row does not "
+                            + "notice that it is late, and may take a lock for nobody. Start the server without it");
+        }
     }
 
     private void marker(LockConnection connection) throws SQLException {
