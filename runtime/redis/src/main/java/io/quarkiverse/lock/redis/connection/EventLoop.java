@@ -18,9 +18,19 @@ public final class EventLoop {
 
     private static final long BLOCKED_CHECK_MILLIS = 60_000;
 
+    private final VertxOptions base;
     private volatile @Nullable Context context;
     private int dialling;
     private boolean closing;
+
+    public EventLoop() {
+        this(new VertxOptions());
+    }
+
+    /** @param base the transport, and how host names are resolved; what it says of threads does not count */
+    public EventLoop(VertxOptions base) {
+        this.base = base;
+    }
 
     Vertx vertx() {
         return context().owner();
@@ -77,7 +87,7 @@ public final class EventLoop {
 
     private synchronized Context make() {
         if (context == null) {
-            Vertx vertx = Vertx.vertx(new VertxOptions()
+            Vertx vertx = Vertx.vertx(new VertxOptions(base)
                     .setEventLoopPoolSize(1)
                     .setWorkerPoolSize(1)
                     .setInternalBlockingPoolSize(2)

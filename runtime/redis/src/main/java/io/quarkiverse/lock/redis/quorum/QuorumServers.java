@@ -9,6 +9,7 @@ import io.quarkiverse.lock.redis.connection.ConnectionListener;
 import io.quarkiverse.lock.redis.connection.ConnectionListeners;
 import io.quarkiverse.lock.redis.connection.EventLoop;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
 
 /**
@@ -27,7 +28,7 @@ public final class QuorumServers {
     }
 
     private final QuorumOptions options;
-    private final EventLoop loop = new EventLoop();
+    private final EventLoop loop;
     private final Channel channel;
     private final int majority;
     private final QuorumKeys.Refusals refusals;
@@ -35,7 +36,8 @@ public final class QuorumServers {
     private final ConnectionListeners listeners = new ConnectionListeners();
     private volatile boolean closed;
 
-    private QuorumServers(QuorumOptions options, List<Member> members) {
+    private QuorumServers(EventLoop loop, QuorumOptions options, List<Member> members) {
+        this.loop = loop;
         this.options = options;
         this.channel = QuorumKeys.channel(options);
         this.majority = members.size() / 2 + 1;
@@ -52,8 +54,16 @@ public final class QuorumServers {
 
     /** @param members an odd number of independent servers */
     public static QuorumServers of(QuorumOptions options, List<Member> members) {
+        return of(options, members, new VertxOptions());
+    }
+
+    /**
+     * @param members an odd number of independent servers
+     * @param vertx the transport, and how host names are resolved; what it says of threads does not count
+     */
+    public static QuorumServers of(QuorumOptions options, List<Member> members, VertxOptions vertx) {
         QuorumOptions.check(members.stream().map(Member::properties).toList());
-        return new QuorumServers(options, members);
+        return new QuorumServers(new EventLoop(vertx), options, members);
     }
 
     public QuorumOptions options() {

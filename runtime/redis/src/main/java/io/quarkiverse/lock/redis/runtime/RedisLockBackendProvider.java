@@ -29,6 +29,7 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
@@ -45,17 +46,22 @@ public class RedisLockBackendProvider implements LockBackendProvider {
     private final RedisConfig redis;
     private final TlsConfigurationRegistry tls;
     private final ProxyConfigurationRegistry proxies;
+    private final Vertx application;
+    private final VertxConfiguration vertxConfig;
 
     private @Nullable RedisConnections link;
     private @Nullable QuorumServers servers;
 
     RedisLockBackendProvider(RedisLockConfig config, RedisLockBuildConfig buildConfig, RedisConfig redis,
-            TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies) {
+            TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies, Vertx application,
+            VertxConfiguration vertxConfig) {
         this.config = config;
         this.buildConfig = buildConfig;
         this.redis = redis;
         this.tls = tls;
         this.proxies = proxies;
+        this.application = application;
+        this.vertxConfig = vertxConfig;
     }
 
     @Override
@@ -72,7 +78,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
             return new QuorumLockBackend(servers, namespace, owner);
         }
         if (link == null || link.closed()) {
-            link = makeLink();
+            link = makeLink().on(ApplicationVertx.options(application, vertxConfig));
         }
         return new RedisLockBackend(link, namespace, owner);
     }
@@ -97,6 +103,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         String client = buildConfig.clientName();
         RedisClientConfig configured = redis.clients().get(client);
         checkActive(client, configured, "with quarkus.lock.redis.client-name");
+        checkSockets(client, configured);
         RedisClientConfig clientConfig = LockClients.config(configured);
         boolean cluster = clientConfig.clientType() == RedisClientType.CLUSTER;
         var options = new RedisLockOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), cluster,
@@ -142,6 +149,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
                 throw new ConfigurationException(property + " takes single servers: remove "
                         + RedisConfig.getPropertyName(name, "client-type"));
             }
+            checkSockets(name, client);
             for (URI each : client.hosts().orElse(Set.of())) {
                 String other = known.put(server(each), name);
                 if (other != null && !other.equals(name)) {
@@ -154,7 +162,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         }
         return QuorumServers.of(
                 new QuorumOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), config.longestLease()),
-                members);
+                members, ApplicationVertx.options(application, vertxConfig));
     }
 
     /** With a client that is switched off, Quarkus connects to nothing; locks have connections of their own. */
@@ -163,6 +171,24 @@ public class RedisLockBackendProvider implements LockBackendProvider {
             throw new ConfigurationException("Locks cannot be taken: the Redis client '" + name
                     + "', which is to keep them, is not active (" + RedisConfig.getPropertyName(name, "active")
                     + "=false). Set quarkus.lock.enabled=false as well, or name another one " + where);
+        }
+    }
+
+    /** Otherwise the application would start, and connect in vain. */
+    private void checkSockets(String name, RedisClientConfig client) {
+        if (client.hosts().orElse(Set.of()).stream().noneMatch(each -> "unix".equals(each.getScheme()))) {
+            return;
+        }
+        String problem = "Locks cannot be taken: " + RedisConfig.getPropertyName(name, "hosts") + " is a Unix domain socket";
+        if (client.clientType() == RedisClientType.CLUSTER || client.clientType() == RedisClientType.SENTINEL) {
+            throw new ConfigurationException(
+                    problem + ", which leads to a single server only. Set redis://host:port, or remove "
+                            + RedisConfig.getPropertyName(name, "client-type"));
+        }
+        if (!application.isNativeTransportEnabled()) {
+            throw new ConfigurationException(problem + ", and Vert.x uses no native transport. Set "
+                    + "quarkus.vertx.prefer-native-transport=true, and add a native transport for this platform to the "
+                    + "application, such as io.netty:netty-transport-native-epoll:linux-x86_64");
         }
     }
 

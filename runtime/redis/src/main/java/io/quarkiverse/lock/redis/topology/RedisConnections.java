@@ -16,6 +16,7 @@ import io.quarkiverse.lock.redis.script.RedisFailure;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.script.Script;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
 
 /**
@@ -30,7 +31,7 @@ public final class RedisConnections {
 
     private final RedisLockOptions options;
     private final boolean ordered;
-    private final EventLoop loop = new EventLoop();
+    private final EventLoop loop;
     private final @Nullable Function<Vertx, Redis> servers;
     private final @Nullable ClusterClients cluster;
     private final @Nullable Sentinels sentinels;
@@ -43,8 +44,9 @@ public final class RedisConnections {
     /** On the event loop; {@code null} before they are wanted. */
     private @Nullable OpenConnections connections;
 
-    private RedisConnections(RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
+    private RedisConnections(EventLoop loop, RedisLockOptions options, @Nullable Function<Vertx, Redis> servers,
             @Nullable ClusterClients cluster, @Nullable Sentinels sentinels) {
+        this.loop = loop;
         this.options = options;
         this.servers = servers;
         this.cluster = cluster;
@@ -60,7 +62,7 @@ public final class RedisConnections {
      * @param clients makes a client on the given Vert.x; called for every new connection, which then owns the client
      */
     public static RedisConnections to(RedisLockOptions options, Function<Vertx, Redis> clients) {
-        return new RedisConnections(options, clients, null, null);
+        return new RedisConnections(new EventLoop(), options, clients, null, null);
     }
 
     /**
@@ -70,7 +72,7 @@ public final class RedisConnections {
      * @param sentinels listened to, so that a planned fail-over loses no lock
      */
     public static RedisConnections toMaster(RedisLockOptions options, Function<Vertx, Redis> clients, Sentinels sentinels) {
-        return new RedisConnections(options, clients, null, sentinels);
+        return new RedisConnections(new EventLoop(), options, clients, null, sentinels);
     }
 
     /** To a Redis Cluster; {@link RedisLockOptions#cluster} has to be set. */
@@ -78,7 +80,16 @@ public final class RedisConnections {
         if (!options.cluster()) {
             throw new IllegalArgumentException("The options are not for a cluster: " + options);
         }
-        return new RedisConnections(options, null, clients, null);
+        return new RedisConnections(new EventLoop(), options, null, clients, null);
+    }
+
+    /**
+     * The same, on an event loop with these options.
+     *
+     * @param vertx the transport, and how host names are resolved; what it says of threads does not count
+     */
+    public RedisConnections on(VertxOptions vertx) {
+        return new RedisConnections(new EventLoop(vertx), options, servers, cluster, sentinels);
     }
 
     public RedisLockOptions options() {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.vertx.core.Vertx;
 import io.vertx.redis.client.RedisClientType;
 
 /** Redis clients that keep no locks. */
@@ -27,6 +29,8 @@ class RefusedClientsTest {
 
     private static final List<RedisClientType> TYPES = List.of(RedisClientType.STANDALONE, RedisClientType.SENTINEL,
             RedisClientType.CLUSTER);
+
+    private boolean nativeTransport;
 
     private static <T> T config(Class<T> type, Map<String, Object> settings) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
@@ -40,20 +44,22 @@ class RefusedClientsTest {
                         "masterName", Optional.empty()));
     }
 
-    private static LockBackend create(String name, @Nullable List<String> quorum, Map<String, RedisClientConfig> clients) {
+    private LockBackend create(String name, @Nullable List<String> quorum, Map<String, RedisClientConfig> clients) {
         var locks = config(RedisLockConfig.class,
                 Map.of("keyPrefix", "lock:", "operationTimeout", Duration.ofSeconds(2), "retention", Duration.ofSeconds(60),
                         "longestLease", Duration.ofSeconds(30), "replicaAcks", 0, "afterFailover", AfterFailover.AT_ONCE));
         var build = config(RedisLockBuildConfig.class, Map.of("clientName", name, "quorum", Optional.ofNullable(quorum)));
         var redis = config(RedisConfig.class, Map.of("clients", clients));
-        return new RedisLockBackendProvider(locks, build, redis, null, null).create("shop", "somebody");
+        var vertx = config(Vertx.class, Map.of("isNativeTransportEnabled", nativeTransport));
+        return new RedisLockBackendProvider(locks, build, redis, null, null, vertx, ApplicationVertxTest.config(Map.of()))
+                .create("shop", "somebody");
     }
 
-    private static LockBackend quorum(RedisClientConfig a, RedisClientConfig b, RedisClientConfig c) {
+    private LockBackend quorum(RedisClientConfig a, RedisClientConfig b, RedisClientConfig c) {
         return create("<default>", List.of("a", "b", "c"), Map.of("a", a, "b", b, "c", c));
     }
 
-    private static LockBackend quorum(String a, String b) {
+    private LockBackend quorum(String a, String b) {
         return quorum(client(RedisClientType.STANDALONE, true, a), client(RedisClientType.STANDALONE, true, b),
                 client(RedisClientType.STANDALONE, true, "redis://third:6379"));
     }
@@ -91,10 +97,11 @@ class RefusedClientsTest {
         assertSame("redis://R:6379", "redis://r:6379");
         assertSame("redis://a:secret@r:6379", "rediss://r:6379");
         assertSame("redis://localhost:6379", "redis://127.0.0.1:6379");
+        nativeTransport = true;
         assertSame("unix:///run/redis.sock", "unix:///run/redis.sock?db=1");
     }
 
-    private static void assertSame(String a, String b) {
+    private void assertSame(String a, String b) {
         assertThatThrownBy(() -> quorum(a, b)).as("%s and %s", a, b).isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("quarkus.redis.a.hosts and quarkus.redis.b.hosts are the same server");
     }
@@ -104,7 +111,37 @@ class RefusedClientsTest {
         assertThat(quorum("redis://r:6379", "redis://r:6380")).isNotNull();
         assertThat(quorum("redis://r:6379", "redis://s:6379")).isNotNull();
         assertThat(quorum("redis://[fd00::1]:6379", "redis://[fd00::2]:6379")).isNotNull();
-        assertThat(quorum("unix:///run/a.sock", "unix:///run/b.sock")).isNotNull();
         assertThat(quorum("redis://redis_a:6379", "redis://redis_b:6379")).as("with names that no URI has").isNotNull();
+        nativeTransport = true;
+        assertThat(quorum("unix:///run/a.sock", "unix:///run/b.sock")).isNotNull();
+    }
+
+    @Test
+    @Fault(529)
+    void fault529_aSocketNeedsTheNativeTransport() {
+        var socket = client(RedisClientType.STANDALONE, true, "unix:///run/redis.sock");
+        assertRefused(() -> create("orders", null, Map.of("orders", socket)), "quarkus.redis.orders.hosts",
+                "quarkus.vertx.prefer-native-transport=true", "netty-transport-native-epoll");
+        assertRefused(() -> quorum("redis://r:6379", "unix:///run/redis.sock"), "quarkus.redis.b.hosts",
+                "quarkus.vertx.prefer-native-transport=true", "netty-transport-native-epoll");
+        nativeTransport = true;
+        assertThat(create("orders", null, Map.of("orders", socket))).isNotNull();
+        assertThat(quorum("redis://r:6379", "unix:///run/redis.sock")).isNotNull();
+    }
+
+    /** Sentinels and the nodes of a cluster name others by host and port. */
+    @Test
+    @Fault(529)
+    void fault529_aSocketLeadsToASingleServer() {
+        nativeTransport = true;
+        for (RedisClientType type : List.of(RedisClientType.SENTINEL, RedisClientType.CLUSTER)) {
+            assertRefused(() -> create("orders", null, Map.of("orders", client(type, true, "unix:///run/redis.sock"))),
+                    "quarkus.redis.orders.hosts", "quarkus.redis.orders.client-type");
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable start, String... properties) {
+        assertThatThrownBy(start).isInstanceOf(ConfigurationException.class).hasMessageContaining("Unix domain socket")
+                .hasMessageContainingAll(properties);
     }
 }

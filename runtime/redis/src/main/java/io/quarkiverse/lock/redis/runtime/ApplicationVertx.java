@@ -1,0 +1,41 @@
+package io.quarkiverse.lock.redis.runtime;
+
+import io.quarkus.vertx.core.runtime.config.AddressResolverConfiguration;
+import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.dns.AddressResolverOptions;
+
+/**
+ * What the Vert.x of locks has in common with that of the application: both reach the same servers. Whether
+ * {@code quarkus.vertx.use-async-dns} is set needs no copy, as Quarkus makes it a property of the JVM.
+ */
+final class ApplicationVertx {
+
+    private ApplicationVertx() {
+    }
+
+    static VertxOptions options(Vertx application, VertxConfiguration config) {
+        return new VertxOptions().setPreferNativeTransport(application.isNativeTransportEnabled())
+                .setAddressResolverOptions(resolver(config.resolver()));
+    }
+
+    private static AddressResolverOptions resolver(AddressResolverConfiguration config) {
+        var options = new AddressResolverOptions()
+                .setCacheMaxTimeToLive(config.cacheMaxTimeToLive())
+                .setCacheMinTimeToLive(config.cacheMinTimeToLive())
+                .setCacheNegativeTimeToLive(config.cacheNegativeTimeToLive())
+                .setMaxQueries(config.maxQueries())
+                .setQueryTimeout(config.queryTimeout().toMillis())
+                .setHostsRefreshPeriod(config.hostRefreshPeriod())
+                .setOptResourceEnabled(config.optResourceEnabled())
+                .setRdFlag(config.rdFlag())
+                .setNdots(config.ndots())
+                .setRoundRobinInetAddress(config.roundRobinInetAddress());
+        config.hostsPath().ifPresent(options::setHostsPath);
+        config.servers().ifPresent(options::setServers);
+        config.searchDomains().ifPresent(options::setSearchDomains);
+        config.rotateServers().ifPresent(options::setRotateServers);
+        return options;
+    }
+}

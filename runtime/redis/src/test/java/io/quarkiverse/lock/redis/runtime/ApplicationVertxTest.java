@@ -1,0 +1,75 @@
+package io.quarkiverse.lock.redis.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkus.vertx.core.runtime.config.AddressResolverConfiguration;
+import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+
+/** What the Vert.x of locks takes over from that of the application. */
+class ApplicationVertxTest {
+
+    /** Nothing but an address resolver, with these settings and its own default values. */
+    static VertxConfiguration config(Map<String, Object> settings) {
+        Map<String, Object> all = new HashMap<>(Map.of("cacheMaxTimeToLive", Integer.MAX_VALUE, "cacheMinTimeToLive", 0,
+                "cacheNegativeTimeToLive", 0, "maxQueries", 4, "queryTimeout", Duration.ofSeconds(5), "hostRefreshPeriod", 0,
+                "optResourceEnabled", false, "rdFlag", true, "ndots", -1, "roundRobinInetAddress", false));
+        all.putAll(Map.of("hostsPath", Optional.empty(), "servers", Optional.empty(), "searchDomains", Optional.empty(),
+                "rotateServers", Optional.empty()));
+        all.putAll(settings);
+        return proxy(VertxConfiguration.class, Map.of("resolver", proxy(AddressResolverConfiguration.class, all)));
+    }
+
+    private static <T> T proxy(Class<T> type, Map<String, Object> results) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+                (proxy, method, args) -> results.get(method.getName())));
+    }
+
+    private static VertxOptions options(boolean nativeTransport, Map<String, Object> resolver) {
+        return ApplicationVertx.options(proxy(Vertx.class, Map.of("isNativeTransportEnabled", nativeTransport)),
+                config(resolver));
+    }
+
+    @Test
+    @Fault(529)
+    void fault529_theTransportIsThatOfTheApplication() {
+        assertThat(options(true, Map.of()).getPreferNativeTransport()).isTrue();
+        assertThat(options(false, Map.of()).getPreferNativeTransport()).isFalse();
+    }
+
+    @Test
+    @Fault(529)
+    void fault529_hostsAreFoundAsTheApplicationFindsThem() {
+        var settings = new HashMap<String, Object>(Map.of("cacheMaxTimeToLive", 11, "cacheMinTimeToLive", 12,
+                "cacheNegativeTimeToLive", 13, "maxQueries", 14, "queryTimeout", Duration.ofMillis(15), "hostRefreshPeriod", 16,
+                "optResourceEnabled", true, "rdFlag", false, "ndots", 17, "roundRobinInetAddress", true));
+        settings.putAll(Map.of("hostsPath", Optional.of("/etc/others"), "servers", Optional.of(List.of("10.0.0.1:53")),
+                "searchDomains", Optional.of(List.of("locks.test")), "rotateServers", Optional.of(true)));
+        var resolver = options(false, settings).getAddressResolverOptions();
+        assertThat(resolver.getCacheMaxTimeToLive()).isEqualTo(11);
+        assertThat(resolver.getCacheMinTimeToLive()).isEqualTo(12);
+        assertThat(resolver.getCacheNegativeTimeToLive()).isEqualTo(13);
+        assertThat(resolver.getMaxQueries()).isEqualTo(14);
+        assertThat(resolver.getQueryTimeout()).isEqualTo(15);
+        assertThat(resolver.getHostsRefreshPeriod()).isEqualTo(16);
+        assertThat(resolver.isOptResourceEnabled()).isTrue();
+        assertThat(resolver.getRdFlag()).isFalse();
+        assertThat(resolver.getNdots()).isEqualTo(17);
+        assertThat(resolver.isRoundRobinInetAddress()).isTrue();
+        assertThat(resolver.getHostsPath()).isEqualTo("/etc/others");
+        assertThat(resolver.getServers()).containsExactly("10.0.0.1:53");
+        assertThat(resolver.getSearchDomains()).containsExactly("locks.test");
+        assertThat(resolver.isRotateServers()).isTrue();
+    }
+}
