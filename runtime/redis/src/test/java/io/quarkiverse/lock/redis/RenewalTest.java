@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** What the server is told of leases. */
+/** What the server is told of leases, and of names that stay taken. */
 class RenewalTest extends RedisTest {
 
     /** Otherwise, if the holder dies, others wait as if it had never shortened its lease. */
@@ -70,12 +71,48 @@ class RenewalTest extends RedisTest {
         }
     }
 
+    /** While there is no connection. */
+    @Test
+    @Fault(524)
+    void fault524_aServerThatHearsLateThatTheNameStaysTakenKeepsItNoLonger() {
+        assertThat(keptAfter(Duration.ofMinutes(40))).isBetween(Duration.ofMinutes(19), Duration.ofMinutes(21));
+    }
+
+    @Test
+    @Fault(524)
+    void fault524_aServerThatHearsTooLateThatTheNameStaysTakenFreesIt() {
+        assertThat(keptAfter(Duration.ofMinutes(70))).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** How long a name still stays taken, of an hour, whose release is heard after this time. */
+    private Duration keptAfter(Duration time) {
+        try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
+            Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofHours(1)));
+            Grant grant = jvm.claim("name", false, Duration.ofHours(2)).grant();
+            proxy.down();
+            Await.until("the connection is lost", Duration.ofSeconds(10), () -> jvm.told.suspected.contains(grant));
+            CompletableFuture<Void> released = jvm.backend.releaseAfter(grant, Duration.ofHours(1).toNanos())
+                    .subscribeAsCompletionStage();
+            CompletableFuture<Void> waits = new CompletableFuture<>();
+            jvm.link.run(() -> waits.complete(null));
+            Jvm.get(waits);
+            jvm.time.aheadNanos += time.toNanos();
+            proxy.accept();
+            Jvm.get(released);
+            return left("k:", grant);
+        }
+    }
+
     private long renewals() {
         return Long.parseLong(store.redis.info("cmdstat_evalsha").replaceAll("calls=(\\d+).*", "$1"));
     }
 
     private Duration left(Grant grant) {
-        long expiry = Long.parseLong(store.field("h:" + grant.claim().token()).split("\\|")[0]);
+        return left("h:", grant);
+    }
+
+    private Duration left(String kind, Grant grant) {
+        long expiry = Long.parseLong(store.field(kind + grant.claim().token()).split("\\|")[0]);
         var time = store.redis.list("TIME");
         return Duration.ofMillis(expiry - Long.parseLong(time.get(0)) * 1000 - Long.parseLong(time.get(1)) / 1000);
     }

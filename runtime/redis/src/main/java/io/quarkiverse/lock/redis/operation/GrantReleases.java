@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.operation;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,19 +38,20 @@ public final class GrantReleases {
     }
 
     public Call releaseAfter(RedisGrant grant, long nanos, Outcome<Void> outcome) {
-        return new Release(Script.KEEP, grant, outcome, ScriptArguments.millis(nanos));
+        long end = time.nanoTime() + nanos;
+        return new Release(Script.KEEP, grant, outcome, () -> ScriptArguments.millis(Math.max(0, end - time.nanoTime())));
     }
 
     private final class Release extends ScriptCall {
 
         private final RedisGrant grant;
         private final Outcome<Void> outcome;
-        /** For how many milliseconds the name stays taken. */
-        private final @Nullable String keep;
+        /** For how many milliseconds the name stays taken from then on: the call may wait for a connection. */
+        private final @Nullable Supplier<String> keep;
         private boolean tried;
         private boolean kept;
 
-        Release(Script script, RedisGrant grant, Outcome<Void> outcome, @Nullable String keep) {
+        Release(Script script, RedisGrant grant, Outcome<Void> outcome, @Nullable Supplier<String> keep) {
             super(script, arguments.marker());
             this.grant = grant;
             this.outcome = outcome;
@@ -83,7 +85,7 @@ public final class GrantReleases {
         public List<String> args() {
             String tombstone = grant.attempts().tombstone(grant.leaseNanos());
             return keep == null ? List.of(arguments.retention(), arguments.cluster(), grant.token(), tombstone)
-                    : List.of(arguments.retention(), arguments.cluster(), grant.token(), keep, tombstone);
+                    : List.of(arguments.retention(), arguments.cluster(), grant.token(), keep.get(), tombstone);
         }
 
         @Override
