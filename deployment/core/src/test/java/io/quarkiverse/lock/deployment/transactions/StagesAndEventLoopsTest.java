@@ -214,6 +214,40 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
+    void fault533_aLossIsFollowedOnTheContextOfTheCaller() throws Exception {
+        Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
+        CompletableFuture<Context> where = new CompletableFuture<>();
+        CompletableFuture<Void> called = new CompletableFuture<>();
+        context.runOnContext(ignored -> forward(called, () -> {
+            orders.stage(CompletableFuture::new).whenComplete((item, loss) -> where.complete(Vertx.currentContext()));
+            return null;
+        }));
+        get(called);
+        locks.forceRelease("order");
+        assertThat(get(where)).isSameAs(context);
+    }
+
+    @Test
+    void fault533_aLossRollsBackInTheRequestOfTheBody() throws Exception {
+        Context request = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
+        CompletableFuture<Context> where = new CompletableFuture<>();
+        CompletableFuture<Void> called = new CompletableFuture<>();
+        request.executeBlocking(() -> {
+            forward(called, () -> {
+                orders.stageInTransaction(() -> {
+                    Watched.atTheEnd(status -> where.complete(Vertx.currentContext()));
+                    return new CompletableFuture<>();
+                });
+                return null;
+            });
+            return null;
+        });
+        get(called);
+        locks.forceRelease("order");
+        assertThat(get(where)).isSameAs(request);
+    }
+
+    @Test
     void aUniRunsOnTheContextOfItsSubscriber() throws Exception {
         LockHandle first = locks.lock("order").acquire();
         Context context = VertxContext.getOrCreateDuplicatedContext(vertx);

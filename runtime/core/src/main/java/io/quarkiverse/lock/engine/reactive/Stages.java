@@ -78,7 +78,7 @@ public final class Stages {
         private final Held held;
         private final Executor here = threads.here();
         final CompletableFuture<T> result = new CompletableFuture<>();
-        private final LossNews.Listener lost = result::completeExceptionally;
+        private final LossNews.Listener lost = failing(result, here);
 
         Running(Held held) {
             this.held = held;
@@ -111,6 +111,11 @@ public final class Stages {
         }
     }
 
+    /** The stage fails where a {@code Uni} would: never after waiting for a worker that may be waiting for the lock. */
+    private LossNews.Listener failing(CompletableFuture<?> stage, Executor here) {
+        return loss -> CallerRuns.run(threads.onAnyThread(here), () -> stage.completeExceptionally(loss));
+    }
+
     private static <T> void complete(CompletableFuture<T> result, @Nullable T item, @Nullable Throwable failure) {
         if (failure == null) {
             result.complete(item);
@@ -122,7 +127,7 @@ public final class Stages {
     /** Fails as soon as the lock is lost, for code inside a transaction; a result without a valid lock is also a failure. */
     public <T> CompletionStage<T> failingInside(LockHold hold, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
-        LossNews.Listener lost = inside::completeExceptionally;
+        LossNews.Listener lost = failing(inside, threads.here()); // a rollback belongs where the body was
         notifier.lossNews(hold).add(lost);
         body.whenComplete((item, failure) -> {
             hold.stopTelling(lost);

@@ -1,0 +1,104 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.reactive.ItemCheck;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.VirtualTime;
+
+/** The loss of a lock reaches the caller of a stage where a {@code Uni} would be told: on its event loop, or on any thread. */
+class LostStageTest {
+
+    private final AnsweringBackend backend = new AnsweringBackend();
+    private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "loop"));
+    /** All of them wait for something. */
+    private final Executor workers = task -> {
+    };
+    private Executor place = loop;
+    private final LockEngine engine = LockEngine.builder(backend).time(new VirtualTime()).threads(new CallerThreads() {
+        @Override
+        public boolean blockingForbidden() {
+            return false;
+        }
+
+        @Override
+        public Executor here() {
+            return place;
+        }
+
+        @Override
+        public Executor workers() {
+            return workers;
+        }
+    }).start();
+    private LockHold hold;
+
+    @BeforeEach
+    void acquire() {
+        backend.whenAsked = backend::grant;
+        hold = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+    }
+
+    @AfterEach
+    void end() {
+        engine.close();
+        loop.shutdown();
+    }
+
+    private CompletionStage<Object> stage() {
+        return engine.stages().run(hold, CompletableFuture::new, ItemCheck.ANY);
+    }
+
+    private CompletionStage<Object> inside() {
+        return engine.stages().failingInside(hold, new CompletableFuture<>());
+    }
+
+    /** What follows the stage is in place before the loss. */
+    private String threadAfterTheLossOf(CompletionStage<Object> stage) throws Exception {
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        CompletionStage<String> thread = stage.handle((item, failure) -> {
+            told.complete(failure);
+            return Thread.currentThread().getName();
+        });
+        backend.listener.lost(backend.granted.get(0), "a test says so");
+        String name = thread.toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertThat(told.join()).isInstanceOf(LockLostException.class);
+        return name;
+    }
+
+    @Test
+    void fault533_isFollowedWhereItsCallerWas() throws Exception {
+        assertThat(threadAfterTheLossOf(stage())).isEqualTo("loop");
+    }
+
+    @Test
+    void fault533_failsInsideWhereTheBodyWas() throws Exception {
+        assertThat(threadAfterTheLossOf(inside())).isEqualTo("loop");
+    }
+
+    @Test
+    void fault533_doesNotWaitForAWorker() throws Exception {
+        place = workers;
+        assertThat(threadAfterTheLossOf(stage())).isEqualTo("quarkus-lock-news");
+    }
+
+    @Test
+    void fault533_failsInsideWithoutAWorker() throws Exception {
+        place = workers;
+        assertThat(threadAfterTheLossOf(inside())).isEqualTo("quarkus-lock-news");
+    }
+}
