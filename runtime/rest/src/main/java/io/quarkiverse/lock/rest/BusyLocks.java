@@ -8,12 +8,10 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
 import io.quarkiverse.lock.LockBusyException;
-import io.quarkus.arc.properties.IfBuildProperty;
 
-/** A lock was busy: 423, unless configured otherwise. */
+/** A lock was busy: 423, unless configured otherwise. The build leaves it out if {@code quarkus.lock.rest.enabled} is off. */
 @Provider
 @Priority(Problems.PRIORITY)
-@IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
 public class BusyLocks implements ExceptionMapper<LockBusyException> {
 
     /** Looked up late, in a class without a constructor: RESTEasy Classic instantiates it before there is any configuration. */

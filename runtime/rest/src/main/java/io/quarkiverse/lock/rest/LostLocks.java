@@ -8,12 +8,13 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
 import io.quarkiverse.lock.LockLostException;
-import io.quarkus.arc.properties.IfBuildProperty;
 
-/** A lock was lost while the method ran: 409, unless configured otherwise. */
+/**
+ * A lock was lost while the method ran: 409, unless configured otherwise. The build leaves it out if
+ * {@code quarkus.lock.rest.enabled} is off.
+ */
 @Provider
 @Priority(Problems.PRIORITY)
-@IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
 public class LostLocks implements ExceptionMapper<LockLostException> {
 
     /** Looked up late, in a class without a constructor: RESTEasy Classic instantiates it before there is any configuration. */

@@ -8,12 +8,13 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
 import io.quarkiverse.lock.LockBackendException;
-import io.quarkus.arc.properties.IfBuildProperty;
 
-/** The locks' store was unreachable: 503, unless configured otherwise. */
+/**
+ * The locks' store was unreachable: 503, unless configured otherwise. The build leaves it out if
+ * {@code quarkus.lock.rest.enabled} is off.
+ */
 @Provider
 @Priority(Problems.PRIORITY)
-@IfBuildProperty(name = "quarkus.lock.rest.enabled", stringValue = "true", enableIfMissing = true)
 public class UnavailableLocks implements ExceptionMapper<LockBackendException> {
 
     /** Looked up late, in a class without a constructor: RESTEasy Classic instantiates it before there is any configuration. */

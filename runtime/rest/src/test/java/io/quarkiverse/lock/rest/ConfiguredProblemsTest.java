@@ -34,6 +34,7 @@ class ConfiguredProblemsTest {
                     BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
+            .overrideConfigKey("quarkus.lock.rest.enabled", "yes")
             .overrideConfigKey("quarkus.lock.rest.busy-status", "409")
             .overrideConfigKey("quarkus.lock.rest.retry-after", "1500ms")
             .overrideConfigKey("quarkus.lock.rest.details", "true")

@@ -31,7 +31,7 @@ class NoProblemsTest {
                     BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
-            .overrideConfigKey("quarkus.lock.rest.enabled", "false");
+            .overrideConfigKey("quarkus.lock.rest.enabled", "off");
 
     @TestHTTPResource
     URI server;

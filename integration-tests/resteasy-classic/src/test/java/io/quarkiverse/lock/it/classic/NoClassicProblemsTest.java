@@ -22,7 +22,7 @@ class NoClassicProblemsTest {
             .withApplicationRoot(jar -> jar.addClass(FailingResource.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
-            .overrideConfigKey("quarkus.lock.rest.enabled", "false");
+            .overrideConfigKey("quarkus.lock.rest.enabled", "off");
 
     @TestHTTPResource
     URI server;
