@@ -50,7 +50,7 @@ final class LingerRules {
         } catch (IllegalArgumentException e) {
             return; // reported separately
         }
-        if (Durations.tooNear(linger, lease)) {
+        if (Durations.moreThanHalf(linger, lease)) {
             problem("lease = \"" + text + "\"", "it must be at most half of the lease; shorten the one, or raise the other");
         }
     }

@@ -23,12 +23,12 @@ class BadExpressionsTest {
             .overrideRuntimeConfigKey("my.part", "order-{id}")
             .overrideRuntimeConfigKey("my.path", "{order.id}")
             .overrideRuntimeConfigKey("my.braces", "{shop}-{i}")
-            .overrideRuntimeConfigKey("quarkus.lock.margin", "3s")
+            .overrideRuntimeConfigKey("quarkus.lock.margin", "2s")
             .assertException(failure -> {
                 has(failure, "noSuchProperty: @Locked(\"${no.such}-{id}\"): property 'no.such' is not set");
                 has(failure, "shortLease: @Locked(lease = \"${my.lease}\"): lease must be between 1 second and 24 hours");
                 has(failure, "badWait: @Locked(waitFor = \"${my.wait:soon}\"): 'soon' is not a duration");
-                has(failure, "lessThanMargin: quarkus.lock.margin (PT3S) must be shorter than the lease (PT2S)");
+                has(failure, "lessThanTwoMargins: quarkus.lock.margin (PT2S) must be at most half of the lease (PT3S)");
                 has(failure, "part: @Locked(\"${my.part}\"): 'order-{id}' contains {id}, which is not replaced there");
                 has(failure, "path: @Locked(\"shop-${my.path}\"): '{order.id}' contains {order.id}, which is not replaced");
                 assertThat(failure).message().doesNotContain("Orders.braces");
@@ -71,8 +71,8 @@ class BadExpressionsTest {
         void badWait() {
         }
 
-        @Locked(lease = "2s")
-        void lessThanMargin() {
+        @Locked(lease = "3s")
+        void lessThanTwoMargins() {
         }
     }
 }

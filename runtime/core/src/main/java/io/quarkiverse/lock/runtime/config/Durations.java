@@ -57,9 +57,12 @@ public final class Durations {
         return linger;
     }
 
-    /** Whether a lock that lingers this long could come too close to the end of its lease, which is not renewed meanwhile. */
-    public static boolean tooNear(Duration linger, Duration lease) {
-        return linger.multipliedBy(2).compareTo(lease) > 0;
+    /**
+     * A lock that lingers for longer could come too close to the end of its lease, which is not renewed meanwhile, and a longer
+     * margin would leave its holder too little of the lease.
+     */
+    public static boolean moreThanHalf(Duration part, Duration lease) {
+        return part.compareTo(lease.dividedBy(2)) > 0;
     }
 
     public static Duration checkWait(Duration wait) {

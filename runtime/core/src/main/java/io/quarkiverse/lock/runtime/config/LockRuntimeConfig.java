@@ -59,7 +59,8 @@ public interface LockRuntimeConfig {
     Optional<Duration> linger();
 
     /**
-     * How much earlier than the backend a holder considers its lease ended. At least 50 ms, and shorter than the lease.
+     * How much earlier than the backend a holder considers its lease ended. At least 50 ms, and at most half of the lease.
+     * Where code asks for a lease that is shorter than two margins, as with {@code LockOptions}, the margin is half of that.
      */
     @ConfigDocDefault("a tenth of the lease, at most 2s")
     Optional<Duration> margin();

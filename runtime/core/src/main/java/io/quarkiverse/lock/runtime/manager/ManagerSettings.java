@@ -70,17 +70,10 @@ final class ManagerSettings {
         Duration maxHold = value(name, "max-hold", ownMaxHold, config.maxHold().orElse(null), Durations::checkMaxHold);
         OnLost onLost = (own == null ? Optional.<OnLost> empty() : own.onLost()).orElse(config.onLost());
         checkOnLost(name, onLost);
-        if (lease != null && config.margin().isPresent() && config.margin().get().compareTo(lease) >= 0) {
-            problems.add("quarkus.lock.margin (" + config.margin().get() + ") must be shorter than "
-                    + LockManagers.property(name, "lease") + " (" + lease + ")");
-        }
+        checkHalf("quarkus.lock.margin", config.margin().orElse(null), name, lease);
         Optional<Duration> ownLinger = own == null ? Optional.empty() : own.linger();
         Duration linger = value(name, "linger", ownLinger, config.linger().orElse(Duration.ZERO), Durations::checkLinger);
-        if (linger != null && lease != null && Durations.tooNear(linger, lease)) {
-            add(LockManagers.property(ownLinger.isPresent() ? name : LockManagers.DEFAULT, "linger") + " (" + linger
-                    + ") must be at most half of " + LockManagers.property(name, "lease") + " (" + lease
-                    + "): shorten the one, or raise the other");
-        }
+        checkHalf(LockManagers.property(ownLinger.isPresent() ? name : LockManagers.DEFAULT, "linger"), linger, name, lease);
         return problems.isEmpty() ? new ManagerDefaults(name, wait, lease, renew, maxHold, onLost, linger)
                 : ManagerDefaults.STANDARD;
     }
@@ -144,6 +137,13 @@ final class ManagerSettings {
             String property = LockManagers.property(own.isPresent() ? manager : LockManagers.DEFAULT, key);
             add(property + ": " + e.getMessage());
             return null;
+        }
+    }
+
+    private void checkHalf(String property, @Nullable Duration part, String manager, @Nullable Duration lease) {
+        if (part != null && lease != null && Durations.moreThanHalf(part, lease)) {
+            add(property + " (" + part + ") must be at most half of " + LockManagers.property(manager, "lease") + " (" + lease
+                    + "): shorten the one, or raise the other");
         }
     }
 

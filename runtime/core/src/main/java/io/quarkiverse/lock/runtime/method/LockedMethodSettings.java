@@ -69,9 +69,10 @@ final class LockedMethodSettings {
             linger = override.get(Override::linger).orElse(linger);
             checkFeatures(override, engines);
         }
-        checkMargin(lease);
-        checkLinger(linger, lease, override);
-        checkKept(linger, holdAtLeast, renew, override);
+        checkHalf("quarkus.lock.margin", config.margin().orElse(null), lease);
+        String ownLinger = ownLinger(override);
+        checkHalf(ownLinger == null ? LockManagers.property(definition.manager(), "linger") : ownLinger, linger, lease);
+        checkKept(ownLinger, linger, holdAtLeast, renew);
         checkLongest(lease, holdAtLeast, engines.engine(definition.manager()).backend().longestLease());
         for (LockName name : names) {
             configure(name);
@@ -149,28 +150,18 @@ final class LockedMethodSettings {
         }
     }
 
-    private void checkMargin(@Nullable Duration lease) {
-        Duration margin = config.margin().orElse(null);
-        if (lease != null && margin != null && margin.compareTo(lease) >= 0) {
-            problem("quarkus.lock.margin (" + margin + ") must be shorter than the lease (" + lease + ")");
+    private void checkHalf(String source, @Nullable Duration part, @Nullable Duration lease) {
+        if (part != null && lease != null && Durations.moreThanHalf(part, lease)) {
+            problem(source + " (" + part + ") must be at most half of the lease (" + lease
+                    + "): shorten the one, or raise the other");
         }
-    }
-
-    private void checkLinger(@Nullable Duration linger, @Nullable Duration lease, MethodOverrides override) {
-        if (linger == null || lease == null || !Durations.tooNear(linger, lease)) {
-            return;
-        }
-        String own = ownLinger(override);
-        problem((own == null ? LockManagers.property(definition.manager(), "linger") : own) + " (" + linger
-                + ") must be at most half of the lease (" + lease + "): shorten the one, or raise the other");
     }
 
     /**
      * The build checks what has no expressions. A manager's linger is for locks that can be kept, not for each of its locks.
      */
-    private void checkKept(@Nullable Duration linger, @Nullable Duration holdAtLeast, @Nullable Boolean renew,
-            MethodOverrides override) {
-        String own = ownLinger(override);
+    private void checkKept(@Nullable String own, @Nullable Duration linger, @Nullable Duration holdAtLeast,
+            @Nullable Boolean renew) {
         if (own == null || linger == null || linger.isZero()) {
             return;
         }

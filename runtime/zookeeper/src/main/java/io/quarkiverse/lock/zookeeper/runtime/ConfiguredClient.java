@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.client.ConnectStringParser;
 
+import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
@@ -43,6 +44,14 @@ final class ConfiguredClient {
             throw Property.wrong("session-timeout", "=" + timeout + " is too short for quarkus.lock.after-loss-delay=" + delay
                     + ": holders are certain of a lock for two thirds of the session timeout less half a tick, and less the "
                     + "delay. Raise it, and maxSessionTimeout of the servers with it, or shorten the delay");
+        }
+        Duration margin = options.margin();
+        if (margin != null && Durations.moreThanHalf(margin, options.lease(timeout))) {
+            throw Property.wrong("session-timeout", "=" + timeout + " is too short for quarkus.lock.margin=" + margin
+                    + ": the margin must be at most half of the time for which holders are certain of a lock, which is two "
+                    + "thirds of the session timeout less half a tick, and less quarkus.lock.after-loss-delay: "
+                    + PrintableDuration.of(options.lease(timeout)) + ". Shorten the margin, or raise the session timeout, and "
+                    + "maxSessionTimeout of the servers with it");
         }
     }
 
