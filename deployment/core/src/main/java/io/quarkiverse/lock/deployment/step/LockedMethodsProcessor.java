@@ -30,6 +30,7 @@ import io.quarkiverse.lock.deployment.method.LockedMethodBuildItem;
 import io.quarkiverse.lock.deployment.method.LockedMethodFinder;
 import io.quarkiverse.lock.deployment.name.CheckedTemplate;
 import io.quarkiverse.lock.deployment.name.NameCompiler;
+import io.quarkiverse.lock.deployment.rule.BareNumbers;
 import io.quarkiverse.lock.deployment.rule.CachedSubstitutes;
 import io.quarkiverse.lock.deployment.rule.FaultToleranceInside;
 import io.quarkiverse.lock.deployment.rule.LockIds;
@@ -99,6 +100,7 @@ public class LockedMethodsProcessor {
                 UnsettledMessages.warn(method, types);
                 CachedSubstitutes.warn(method);
                 RetriesOfKeptNames.warn(method, types);
+                BareNumbers.warn(method);
             }
         }
         ids.check();
