@@ -129,9 +129,9 @@ export class QwcLockLocks extends QwcHotReloadElement {
     _renderButtons(manager, name) {
         return html`
             <vaadin-button class="ask" theme="small" ?disabled=${!name} @click=${() => this._requestRelease(manager, name)}
-                title="Asks the holder of the lock to finish soon">Ask to release</vaadin-button>
+                title="Asks the holders of the lock to finish soon">Ask to release</vaadin-button>
             <vaadin-button class="lose" theme="small error" ?disabled=${!name} @click=${() => this._forceRelease(manager, name)}
-                title="Takes the lock away: its holder loses it">Take away</vaadin-button>`;
+                title="Takes the lock away: all its holders lose it">Take away</vaadin-button>`;
     }
 
     _renderCallers() {

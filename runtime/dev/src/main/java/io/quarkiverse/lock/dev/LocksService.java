@@ -191,19 +191,19 @@ public class LocksService {
         return losses.list();
     }
 
-    @JsonRpcDescription("Asks the holder of a lock to finish soon and release it; takes nothing away")
+    @JsonRpcDescription("Asks the holders of a lock to finish soon and release it; takes nothing away")
     public Answer requestRelease(@JsonRpcDescription(MANAGER) @Nullable String manager,
             @JsonRpcDescription(NAME) @Nullable String name) {
         return answer(name, known -> locks(manager).requestRelease(known)
-                ? new Answer(true, "The holder of " + quoted(known) + " has been asked to release it")
+                ? new Answer(true, "Whoever holds " + quoted(known) + " has been asked to release it")
                 : nobodyHolds(known));
     }
 
-    @JsonRpcDescription("Takes a lock away from its holder, in any JVM: the holder loses it. Use it to try out what the application does then")
+    @JsonRpcDescription("Takes a lock away from all its holders, in any JVM: they lose it. Use it to try out what the application does then")
     public Answer forceRelease(@JsonRpcDescription(MANAGER) @Nullable String manager,
             @JsonRpcDescription(NAME) @Nullable String name) {
         return answer(name, known -> locks(manager).forceRelease(known)
-                ? new Answer(true, "The holder of " + quoted(known) + " has lost it")
+                ? new Answer(true, "Whoever held " + quoted(known) + " has lost it")
                 : nobodyHolds(known));
     }
 

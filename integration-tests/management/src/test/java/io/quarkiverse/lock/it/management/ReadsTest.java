@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
@@ -179,6 +180,26 @@ class ReadsTest {
             assertThat(BROWSER.get("/q/lock/inspect?name=free%22%3E%3Cb%3E").body()).contains("free&quot;&gt;&lt;b&gt;")
                     .doesNotContain("<b>", "data-action=\"request-release\"");
             assertThat(held.isValid()).isTrue();
+        }
+    }
+
+    /** A forced release spares none of them. */
+    @Test
+    void thePageSaysHowManyHoldersAForcedReleaseConcerns() {
+        LockOptions limited = LockOptions.DEFAULTS.withLimit(3);
+        try (LockHandle one = locks.lock("asked", limited).acquire()) {
+            assertThat(BROWSER.get("/q/lock/inspect?name=asked").body())
+                    .contains("data-question=\"The holder may still be at work. Take the lock away from it?\"");
+            try (LockHandle other = locks.lock("asked", limited).acquire()) {
+                assertThat(BROWSER.get("/q/lock/inspect?name=asked").body()).contains(
+                        "data-question=\"All holders may still be at work. Take the lock away from all of them (2 listed)?\"");
+                assertThat(one.isValid() && other.isValid()).isTrue();
+            }
+        }
+        LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+        try (LockHandle reader = locks.lock("read", shared).acquire()) {
+            assertThat(BROWSER.get("/q/lock/inspect?name=read").body()).contains("all of them (1 listed)?");
+            assertThat(reader.isValid()).isTrue();
         }
     }
 

@@ -5,8 +5,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 
 import io.quarkiverse.lock.LockInfo;
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.spi.PrintableDuration;
@@ -28,8 +30,7 @@ final class LockPages {
               const button = event.target.closest('button[data-action]');
               if (!button) return;
               const action = button.dataset.action, row = button.closest('tr');
-              if (action === 'force-release'
-                  && !confirm('The holder may still be at work. Take the lock away from it?')) return;
+              if (button.dataset.question && !confirm(button.dataset.question)) return;
               const said = document.getElementById('said');
               try {
                 const answer = await fetch(document.body.dataset.base + action, {
@@ -39,7 +40,7 @@ final class LockPages {
                 });
                 const told = await answer.json();
                 said.textContent = !answer.ok ? told.detail
-                    : !told.held ? 'Nobody held it' : action === 'force-release' ? 'Taken away' : 'The holder has been asked';
+                    : !told.held ? 'Nobody held it' : action === 'force-release' ? 'Taken away' : 'Asked to release it';
               } catch (e) {
                 said.textContent = String(e);
               }
@@ -116,9 +117,17 @@ final class LockPages {
         html.append("</td><td>").append(managers.waitingHere(manager, lock.name())).append("</td><td>");
         if (!lock.holders().isEmpty()) {
             html.append("<button data-action=\"request-release\">Request release</button> ")
-                    .append("<button data-action=\"force-release\">Force release</button>");
+                    .append("<button data-action=\"force-release\" data-question=\"").append(question(lock.holders()))
+                    .append("\">Force release</button>");
         }
         html.append("</td></tr>\n");
+    }
+
+    /** Readers of one JVM may be a single entry. */
+    private static String question(List<LockInfo.Holder> holders) {
+        return holders.size() == 1 && holders.get(0).mode() != LockMode.SHARED
+                ? "The holder may still be at work. Take the lock away from it?"
+                : "All holders may still be at work. Take the lock away from all of them (" + holders.size() + " listed)?";
     }
 
     private static String limit(int limit) {
