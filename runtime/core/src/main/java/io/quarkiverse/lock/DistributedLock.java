@@ -137,8 +137,8 @@ public interface DistributedLock {
      * lock, as with {@link LockHandle#downgrade}: no writer gets in between. On a backend without
      * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}, and inside an exclusive {@link #call}, it stays alone until it has
      * given both back. A thread with only the read lock may not take the write lock: even {@code tryLock()} throws an
-     * {@link IllegalStateException}, since the thread would wait for itself. A waiting writer is let in before readers that
-     * come later.
+     * {@link IllegalStateException}, since the thread would wait for itself. Inside an exclusive {@link #call} it may. A
+     * waiting writer is let in before readers that come later.
      *
      * @throws IllegalStateException if the backend has no {@link LockMode#SHARED}, or this lock has a limit or
      *         {@code holdAtLeast}

@@ -107,7 +107,8 @@ public final class Handles {
         }
 
         /** For what its user calls before the release. */
-        private Held held() {
+        @Override
+        public Held held() {
             if (!used) {
                 used = true;
             }

@@ -120,8 +120,8 @@ public final class ThreadLock implements JavaLock {
         ThreadLocks.Owned mine = owned.find(key);
         if (mine != null) {
             throwIfLost(mine.handle);
-            if (settings != null && mine.settings != null) {
-                mine.settings.checkCovers(settings, lock.name());
+            if (settings != null) {
+                mine.checkCovers(settings);
             }
             mine.taken(sharing);
             return true;
@@ -130,7 +130,7 @@ public final class ThreadLock implements JavaLock {
         if (handle == null) {
             return false;
         }
-        mine = new ThreadLocks.Owned(handle, settings);
+        mine = new ThreadLocks.Owned(handle);
         mine.taken(sharing);
         owned.add(key, mine);
         return true;
@@ -165,11 +165,9 @@ public final class ThreadLock implements JavaLock {
      * only holder until it has given back both.
      */
     private static void letReadersIn(ThreadLocks.Owned mine) {
-        HoldSettings held = mine.settings;
-        if (held == null || !held.exclusive() || !(mine.handle instanceof Losable known && known.mayBeDowngraded())) {
+        if (!(mine.handle instanceof Losable known && known.mayBeDowngraded())) {
             return;
         }
-        mine.settings = held.withMode(LockMode.SHARED);
         try {
             mine.handle.downgrade();
         } catch (LockBackendException | LockInterruptedException e) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 
 /**
@@ -19,16 +20,22 @@ public final class ThreadLocks {
     static final class Owned {
 
         final LockHandle handle;
-        /** How it was taken; {@code null} if locks are switched off. */
-        @Nullable
-        HoldSettings settings;
         /** How often it must be unlocked: the shared and the exclusive side. */
         private int shared;
         private int alone;
 
-        Owned(LockHandle handle, @Nullable HoldSettings settings) {
+        Owned(LockHandle handle) {
             this.handle = handle;
-            this.settings = settings;
+        }
+
+        /** @throws IllegalStateException if it does not include what is wanted */
+        void checkCovers(HoldSettings wanted) {
+            if (handle instanceof Losable known) {
+                Held held = known.held(); // may include more than was asked for: a reader may have joined an exclusive scope
+                for (int i = 0; i < held.size(); i++) {
+                    held.get(i).settings.checkCovers(wanted, held.get(i).name());
+                }
+            }
         }
 
         void taken(boolean sharing) {
