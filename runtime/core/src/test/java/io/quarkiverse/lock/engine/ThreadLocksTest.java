@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
@@ -40,10 +45,167 @@ class ThreadLocksTest {
         other.close();
     }
 
+    private boolean isFree(String name) {
+        return isFree(LockOptions.DEFAULTS, name);
+    }
+
     private boolean isFree(LockOptions options, String name) {
         var taken = elsewhere.lock(name, options).tryAcquire(Duration.ZERO);
         taken.ifPresent(handle -> handle.close());
         return taken.isPresent();
+    }
+
+    // --- several names, some of which it has
+
+    private Lock java(String... names) {
+        return locks.all(names).asJavaLock();
+    }
+
+    /** A {@code lock()} that waits for its own thread never ends, so it comes after a {@code tryLock()}. */
+    @Test
+    void fault530_whatAThreadHasItTakesAgainWithOtherNames() throws Exception {
+        Lock a = java("a");
+        Lock both = java("a", "b");
+        Lock others = java("b", "c");
+        both.lock();
+        assertThat(a.tryLock()).isTrue();
+        a.lock();
+        assertThat(others.tryLock()).isTrue();
+        others.lockInterruptibly();
+        assertThat(java("c").tryLock()).isTrue();
+        both.unlock();
+        assertThat(isFree("a")).as("taken once more").isFalse();
+        assertThat(isFree("b")).as("taken once more").isFalse();
+        a.unlock();
+        a.unlock();
+        assertThat(isFree("a")).isTrue();
+        others.unlock();
+        others.unlock();
+        assertThat(isFree("b")).isTrue();
+        assertThat(isFree("c")).as("taken once more").isFalse();
+        java("c").unlock();
+        assertThat(isFree("c")).isTrue();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void fault530_aSingleNameComesFirst() {
+        Lock a = java("a");
+        Lock both = java("a", "b");
+        a.lock();
+        assertThat(both.tryLock()).isTrue();
+        a.unlock();
+        assertThat(isFree("a")).as("one of both").isFalse();
+        both.unlock();
+        assertThat(isFree("a") && isFree("b")).isTrue();
+    }
+
+    @Test
+    void fault530_throughAnotherManager() {
+        Lock both = java("a", "b");
+        Lock again = engine.manager(ManagerDefaults.STANDARD).lock("b").asJavaLock();
+        both.lock();
+        assertThat(again.tryLock()).isTrue();
+        both.unlock();
+        assertThat(isFree("b")).isFalse();
+        again.unlock();
+        assertThat(isFree("b")).isTrue();
+    }
+
+    @Test
+    void fault530_ifOneOfThemIsBusyTheOthersStayAsTheyWere() {
+        Lock a = java("a");
+        a.lock();
+        try (LockHandle busy = elsewhere.lock("b").acquire()) {
+            assertThat(java("a", "b").tryLock()).isFalse();
+            assertThat(busy.isValid()).isTrue();
+        }
+        assertThat(isFree("a")).isFalse();
+        assertThatThrownBy(java("a", "b")::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        a.unlock();
+        assertThat(isFree("a")).isTrue();
+    }
+
+    @Test
+    void fault530_aReaderOfOneOfThemMayNotWriteAll() {
+        Lock reading = locks.lock("b").asReadWriteLock().readLock();
+        reading.lock();
+        for (Lock writing : List.of(java("a", "b"), java("b", "c"), locks.all("b", "c").asReadWriteLock().writeLock())) {
+            assertThatThrownBy(writing::tryLock).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'b' is already held SHARED here");
+            assertThatThrownBy(writing::lock).isInstanceOf(IllegalStateException.class);
+        }
+        Lock all = locks.all("a", "b").asReadWriteLock().readLock();
+        assertThat(all.tryLock()).isTrue();
+        reading.unlock();
+        assertThat(isFree(SHARED, "b")).isTrue();
+        assertThat(isFree("b")).isFalse();
+        all.unlock();
+        assertThat(isFree("a") && isFree("b")).isTrue();
+    }
+
+    @Test
+    void aWriterOfTheNameAmongOthersStaysAlone() {
+        ReadWriteLock lock = locks.lock("a").asReadWriteLock();
+        lock.writeLock().lock();
+        assertThat(java("a", "b").tryLock()).isTrue();
+        lock.readLock().lock();
+        lock.writeLock().unlock();
+        assertThat(isFree(SHARED, "a")).isFalse();
+        java("a", "b").unlock();
+        lock.readLock().unlock();
+        assertThat(isFree("a") && isFree("b")).isTrue();
+    }
+
+    @Test
+    void fault530_aLimitIsNotTakenTwice() {
+        LockOptions one = LockOptions.DEFAULTS.withLimit(1);
+        Lock both = locks.all(one, "a", "b").asJavaLock();
+        both.lock();
+        assertThat(locks.lock("a", one).asJavaLock().tryLock()).isTrue();
+        assertThatThrownBy(java("b")::tryLock).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'b' is already held with a limit of 1 here");
+        locks.lock("a", one).asJavaLock().unlock();
+        both.unlock();
+        assertThat(isFree("a") && isFree("b")).isTrue();
+    }
+
+    @Test
+    void fault530_whatWasLostIsTakenAnew() {
+        Lock both = java("a", "b");
+        Lock a = java("a");
+        both.lock();
+        elsewhere.forceRelease("a");
+        engine.recheck();
+        assertThat(a.tryLock()).isTrue();
+        assertThat(java("b").tryLock()).isTrue();
+        assertThatThrownBy(both::unlock).isInstanceOf(LockLostException.class);
+        assertThat(isFree("a")).isFalse();
+        a.unlock();
+        java("b").unlock();
+        assertThat(isFree("a") && isFree("b")).isTrue();
+    }
+
+    /** Others may release a handle, so its thread waits for it. */
+    @Test
+    void aHandleIsNotTakenAgain() {
+        try (LockHandle handle = locks.lock("a").acquire()) {
+            assertThat(java("a", "b").tryLock()).isFalse();
+            assertThat(handle.isValid()).isTrue();
+        }
+        Lock both = java("a", "b");
+        both.lock();
+        assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
+        both.unlock();
+    }
+
+    @Test
+    void whatAnotherThreadHasIsNotTakenAgain() throws Exception {
+        java("a", "b").lock();
+        FutureTask<Boolean> tried = new FutureTask<>(java("a")::tryLock);
+        new Thread(tried).start();
+        assertThat(tried.get()).isFalse();
+        java("a", "b").unlock();
     }
 
     // --- inside a scope
@@ -61,7 +223,7 @@ class ThreadLocksTest {
             assertThat(isFree(SHARED, "a")).as("the scope is still alone").isFalse();
             return null;
         });
-        assertThat(isFree(LockOptions.DEFAULTS, "a")).isTrue();
+        assertThat(isFree("a")).isTrue();
     }
 
     @Test
@@ -86,6 +248,6 @@ class ThreadLocksTest {
         assertThatThrownBy(lock.writeLock()::tryLock).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'a' is already held SHARED here");
         lock.readLock().unlock();
-        assertThat(isFree(LockOptions.DEFAULTS, "a")).isTrue();
+        assertThat(isFree("a")).isTrue();
     }
 }

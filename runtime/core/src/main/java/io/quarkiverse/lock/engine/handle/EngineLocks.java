@@ -63,7 +63,7 @@ public final class EngineLocks {
     }
 
     /** A name, or several, with its settings. */
-    private final class EngineLock implements DistributedLock {
+    private class EngineLock implements DistributedLock {
 
         private final String name;
         /** {@code null} if it is a single name. */
@@ -92,8 +92,13 @@ public final class EngineLocks {
             return taken.refusedHold() != null ? Optional.empty() : Optional.of(handles.of(taken));
         }
 
-        private Held take(HoldSettings wanted) {
-            return names == null ? acquire.take(name, wanted, null) : acquire.take(names, wanted, null);
+        Held take(HoldSettings wanted) {
+            return take(wanted, null);
+        }
+
+        final Held take(HoldSettings wanted, @Nullable LockHold @Nullable [] known) {
+            return names == null ? acquire.take(name, wanted, known == null ? null : known[0])
+                    : acquire.take(names, wanted, known);
         }
 
         private Held takeOrFail() {
@@ -133,23 +138,36 @@ public final class EngineLocks {
 
         @Override
         public JavaLock asJavaLock() {
-            return new ThreadLock(this, NamesInOrder.key(names()), threadLocks, settings);
+            return new ThreadLock(new OfThread(name, names, settings), NamesInOrder.key(names()), threadLocks, settings);
         }
 
         @Override
         public ReadWriteLock asReadWriteLock() {
             features.need(Feature.SHARED, settings.manager(), name, "asReadWriteLock()", "asJavaLock()");
             return ThreadReadWriteLock.of(name, NamesInOrder.key(names()), settings, threadLocks,
-                    side -> new EngineLock(name, names, side));
+                    side -> new OfThread(name, names, side));
         }
 
-        private String[] names() {
+        final String[] names() {
             return names == null ? new String[] { name } : names;
         }
 
         @Override
         public String toString() {
             return "DistributedLock[" + PrintableName.of(name) + "]";
+        }
+    }
+
+    /** For Java locks: what the current thread has taken through one, among whatever names, it takes again. */
+    private final class OfThread extends EngineLock {
+
+        OfThread(String name, String @Nullable [] names, HoldSettings settings) {
+            super(name, names, settings);
+        }
+
+        @Override
+        Held take(HoldSettings wanted) {
+            return take(wanted, threadLocks.holdsOf(names()));
         }
     }
 }

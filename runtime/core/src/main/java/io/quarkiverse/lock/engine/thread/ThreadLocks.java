@@ -1,6 +1,9 @@
 package io.quarkiverse.lock.engine.thread;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.LockHold;
 
 /**
  * What each thread has taken through {@link ThreadLock}s, by {@code NamesInOrder.key}: all views of the same names are one
@@ -30,12 +34,21 @@ public final class ThreadLocks {
 
         /** @throws IllegalStateException if it does not include what is wanted */
         void checkCovers(HoldSettings wanted) {
+            for (LockHold hold : holds()) { // they may include more than was asked for: a reader may have joined a writer
+                hold.settings.checkCovers(wanted, hold.name());
+            }
+        }
+
+        /** Empty if locks are switched off. */
+        private List<LockHold> holds() {
+            List<LockHold> holds = new ArrayList<>();
             if (handle instanceof Losable known) {
-                Held held = known.held(); // may include more than was asked for: a reader may have joined an exclusive scope
+                Held held = known.held();
                 for (int i = 0; i < held.size(); i++) {
-                    held.get(i).settings.checkCovers(wanted, held.get(i).name());
+                    holds.add(held.get(i));
                 }
             }
+            return holds;
         }
 
         void taken(boolean sharing) {
@@ -59,6 +72,35 @@ public final class ThreadLocks {
     Owned find(Object key) {
         Map<Object, Owned> all = mine.get();
         return all == null ? null : all.get(key);
+    }
+
+    /** All that the current thread has taken; it alone can end these holds. */
+    public List<LockHold> holds() {
+        Map<Object, Owned> all = mine.get();
+        if (all == null) {
+            return List.of();
+        }
+        return all.values().stream().flatMap(owned -> owned.holds().stream()).toList();
+    }
+
+    /**
+     * For each name the live hold that the current thread has taken, with whatever other names; {@code null} if it has none.
+     *
+     * @param names in order
+     */
+    public @Nullable LockHold @Nullable [] holdsOf(String... names) {
+        List<LockHold> holds = holds();
+        if (holds.isEmpty()) {
+            return null;
+        }
+        LockHold[] found = new LockHold[names.length];
+        for (LockHold hold : holds) {
+            int i = Arrays.binarySearch(names, hold.name());
+            if (i >= 0 && hold.live()) {
+                found[i] = hold;
+            }
+        }
+        return found;
     }
 
     void add(Object key, Owned owned) {
