@@ -107,7 +107,9 @@ public interface DistributedLock {
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} or {@code tryLock()}; a {@code lock()} that is interrupted while it waits rejoins the line.
-     * <li>In a deadlock, {@code lock()} too may fail with {@link LockDeadlockException}.
+     * <li>In a deadlock, one of the callers fails: {@code lock()} with {@link LockDeadlockException}, while {@code tryLock}
+     * with a
+     * time returns {@code false}.
      * <li>{@code unlock()} on another thread is an {@link IllegalMonitorStateException}. If the lock was lost meanwhile, every
      * {@code unlock()} fails with {@link LockLostException}, as does taking it again, unless {@code quarkus.lock.on-lost} is
      * {@code notify}.

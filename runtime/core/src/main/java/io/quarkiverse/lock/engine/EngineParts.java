@@ -133,6 +133,7 @@ final class EngineParts {
         LongWaits longWaits = inTransactions ? null : settings.longWaits; // a database detects its own transactions' deadlocks
         if (longWaits != null) {
             longWaits.seeing(scopes::around);
+            longWaits.seeing(threadLocks::holds);
         }
         WaitNotes notes = longWaits == null ? null : backend.waitNotes();
         FarWaits farWaits = notes == null ? null : new FarWaits(longWaits, notes, time, names::all);

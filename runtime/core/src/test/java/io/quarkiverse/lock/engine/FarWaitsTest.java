@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -434,7 +436,53 @@ class FarWaitsTest {
         assertThat(two.backend.notes).isBetween(4, 6);
     }
 
-    // --- handles
+    // --- handles and Java locks
+
+    /** A thread that takes one Java lock and then another, and gives back both. */
+    private static FutureTask<String> locksAsTheJdkDoes(Jvm jvm, String name, String outer, CountDownLatch both, String inner) {
+        FutureTask<String> outcome = new FutureTask<>(() -> {
+            Lock first = jvm.locks.lock(outer).asJavaLock();
+            first.lock();
+            try {
+                both.countDown();
+                both.await();
+                jvm.locks.lock(inner).asJavaLock().lock();
+                jvm.locks.lock(inner).asJavaLock().unlock();
+                return "done";
+            } finally {
+                first.unlock();
+            }
+        });
+        new Thread(outcome, name).start();
+        return outcome;
+    }
+
+    private static String outcome(FutureTask<String> each) {
+        try {
+            return each.get();
+        } catch (ExecutionException e) {
+            return e.getCause() instanceof LockDeadlockException ? "sent away" : e.toString();
+        } catch (InterruptedException e) {
+            return e.toString();
+        }
+    }
+
+    @Test
+    void fault531_javaLocksInOppositeOrders() throws Exception {
+        CountDownLatch both = new CountDownLatch(2);
+        List<FutureTask<String>> outcomes = List.of(locksAsTheJdkDoes(one, "Tom", "a", both, "b"),
+                locksAsTheJdkDoes(two, "Ann", "b", both, "a"));
+        both.await(); // time stands still while the threads start
+        while (time.parkedThreads() < 2 && outcomes.stream().noneMatch(FutureTask::isDone)) {
+            Thread.onSpinWait();
+        }
+        until(() -> !log.warnings().isEmpty());
+        assertThat(log.warnings()).singleElement().asString().contains("Deadlock: ",
+                "thread Ann of two holds 'b' and waits for 'a'",
+                "thread Tom of one holds 'a' and waits for 'b'");
+        until(() -> outcomes.stream().allMatch(FutureTask::isDone));
+        assertThat(outcomes).extracting(FarWaitsTest::outcome).containsExactlyInAnyOrder("done", "sent away");
+    }
 
     @Test
     void fault224_aBareHandleMayBeGivenBackByAnybody() throws Exception {

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -265,6 +266,82 @@ class LongWaitsTest {
         until(younger.outcome::isDone);
         assertThatThrownBy(younger.outcome::get).hasCauseInstanceOf(LockDeadlockException.class);
         assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
+    }
+
+    /** A thread that takes one Java lock, and another when told to; gives back both. */
+    private Worker locksAsTheJdkDoes(String name, Lock outer, Lock inner) {
+        Worker worker = new Worker(name);
+        worker.start(() -> {
+            outer.lock();
+            try {
+                worker.holds.countDown();
+                worker.go.await();
+                inner.lock();
+                inner.unlock();
+                return "done";
+            } finally {
+                outer.unlock();
+            }
+        });
+        return worker;
+    }
+
+    @Test
+    void fault531_javaLocksInOppositeOrders() throws Exception {
+        Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asJavaLock(), locks.lock("b").asJavaLock());
+        Worker younger = locksAsTheJdkDoes("younger", locks.lock("b").asJavaLock(), locks.lock("a").asJavaLock());
+        younger.holds.await();
+        asks(elder, 1);
+        asks(younger, 2);
+        until(() -> !log.warnings().isEmpty());
+        assertThat(log.warnings()).singleElement().asString().contains("the call of thread younger failed",
+                "thread younger holds 'b' and waits for 'a'", "thread elder holds 'a' and waits for 'b'");
+        assertThatThrownBy(() -> younger.outcome.get(1, MINUTES)).hasCauseInstanceOf(LockDeadlockException.class);
+        assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
+        assertThat(waits.size()).isZero();
+    }
+
+    @Test
+    void fault531_readAndWriteLocksOfSeveralNames() throws Exception {
+        Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asReadWriteLock().readLock(),
+                locks.all("b", "c").asJavaLock());
+        Worker younger = locksAsTheJdkDoes("younger", locks.all("b", "d").asJavaLock(),
+                locks.lock("a").asReadWriteLock().writeLock());
+        younger.holds.await();
+        asks(elder, 1);
+        asks(younger, 2);
+        until(() -> !log.warnings().isEmpty());
+        assertThatThrownBy(() -> younger.outcome.get(1, MINUTES)).hasCauseInstanceOf(LockDeadlockException.class);
+        assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
+    }
+
+    /** Its wait ends soon, and that of the Java lock never would. */
+    @Test
+    void fault531_aJavaLockAndAScopeInOppositeOrders() throws Exception {
+        Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asJavaLock(), locks.lock("b").asJavaLock());
+        Worker younger = worker("younger", null, locks.lock("b", LONG), locks.lock("a", LONG));
+        younger.holds.await();
+        asks(elder, 1);
+        asks(younger, 2);
+        until(() -> !log.warnings().isEmpty());
+        assertThatThrownBy(() -> younger.outcome.get(1, MINUTES)).hasCauseInstanceOf(LockDeadlockException.class);
+        assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
+    }
+
+    /** What a thread has given back is nothing that it keeps from others. */
+    @Test
+    void fault531_aJavaLockThatIsUnlockedIsInNobodysWay() throws Exception {
+        Lock a = locks.lock("a").asJavaLock();
+        a.lock();
+        a.unlock();
+        LockHandle handle = locks.lock("a").acquire();
+        Worker waiting = locksAsTheJdkDoes("waiting", locks.lock("b").asJavaLock(), a);
+        asks(waiting, 1);
+        millis(5_000);
+        assertThat(waiting.outcome.isDone()).isFalse();
+        assertThat(log.warnings()).isEmpty();
+        handle.close();
+        assertThat(waiting.outcome.get(1, MINUTES)).isEqualTo("done");
     }
 
     @Test

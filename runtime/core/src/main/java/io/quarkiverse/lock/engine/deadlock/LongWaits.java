@@ -32,7 +32,8 @@ import io.quarkiverse.lock.spi.LockTime;
  * hold ends only once, and so does a wait. So whatever was there at both looks was there all the time between them: at some
  * moment, the whole circle existed.
  * <p>
- * Anybody may give back a bare handle, so a circle that contains one is only reported.
+ * Anybody may give back a bare handle, so a circle that contains one is only reported. Only its own thread can unlock a Java
+ * lock, so that one counts like a scope.
  */
 public final class LongWaits {
 
@@ -44,14 +45,14 @@ public final class LongWaits {
 
     private final Waiters waiters = new Waiters();
     private final AtomicLong made = new AtomicLong();
-    /** For each engine, the holds that code on the current thread runs under. */
-    private final List<Supplier<List<LockHold>>> scopes = new CopyOnWriteArrayList<>();
+    /** For each engine, the holds that end only if the current thread continues. */
+    private final List<Supplier<List<LockHold>>> kept = new CopyOnWriteArrayList<>();
     /** Only one thread decides at a time: a caller that one has sent away no longer waits when the next decides. */
     private final ReentrantLock deciding = new ReentrantLock();
 
-    /** @param holds those that code on the current thread runs under */
+    /** @param holds those that end only if the current thread continues: it is in their scopes, or must unlock them */
     public void seeing(Supplier<List<LockHold>> holds) {
-        scopes.add(holds);
+        kept.add(holds);
     }
 
     /**
@@ -68,7 +69,7 @@ public final class LongWaits {
         for (int i = 0; soFar != null && i < soFar.size(); i++) {
             owned.add(soFar.get(i));
         }
-        scopes.forEach(each -> owned.addAll(each.get()));
+        kept.forEach(each -> owned.addAll(each.get()));
         Thread thread = Thread.currentThread();
         return begin(new Waiter(hold, owned, thread, "thread " + thread.getName(), time, sendAway), far);
     }
@@ -154,7 +155,7 @@ public final class LongWaits {
             at = edge.to;
         }
         List<Edge> circle = way.subList(position.get(at), way.size());
-        boolean known = sure && circle.size() > 1; // no caller waits for a lock whose scope it is in, unless that lock is lost
+        boolean known = sure && circle.size() > 1; // a caller that waits for its own Java lock or handle is only told
         return circle.stream().map(each -> new Edge(each.from, each.inTheWay, each.to, known)).toList();
     }
 
