@@ -123,8 +123,8 @@ public @interface Locked {
 
     /**
      * How long from the grant the name stays taken, even if the method ends sooner: with {@code @Scheduled} and {@code waitFor
-     * = "0"}, nodes whose clocks differ by less run the method once. The lease, which is at least as long, keeps the name taken
-     * at the backend: neither the end of the method nor that of the JVM frees it earlier. At most 24 hours; not on every
+     * = "0"}, nodes whose clocks differ by less run the method once. The first lease is at least as long, and keeps the name
+     * taken at the backend: neither the end of the method nor that of the JVM frees it earlier. At most 24 hours; not on every
      * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only an exclusive holder can keep a name.
      */
     @Nonbinding

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.queue.LeaseLengths;
@@ -40,13 +41,24 @@ public final class LeaseChanges {
 
     /** Renews one hold now, with a new lease from now on. */
     public Uni<Void> extend(LockHold hold, Duration lease) {
-        Uni<Void> extended = extend(hold, lease.toNanos());
-        hold.wantsLease(Math.max(hold.wantedLeaseNanos(), lease.toNanos()));
-        return extended;
+        return wanted(hold, Math.max(hold.wantedLeaseNanos(), lease.toNanos()), () -> extend(hold, lease.toNanos()));
+    }
+
+    /** Notes first what its users want, or a renewal sent meanwhile might ask for less. */
+    private static Uni<Void> wanted(LockHold hold, long nanos, Supplier<Uni<Void>> change) {
+        long before = hold.wantedLeaseNanos();
+        hold.wantsLease(nanos);
+        try {
+            return change.get();
+        } catch (RuntimeException | Error e) { // such as a lease that is too long for the backend
+            hold.wantsLease(before);
+            throw e;
+        }
     }
 
     private Uni<Void> extend(LockHold hold, long nanos) {
         Lease current = hold.lease();
+        lengths.beforeRenewal(current);
         lengths.raise(current.grant, nanos + rules.afterLossNanos);
         Sent sent = Sent.now(time);
         return answered(hold, backend.renew(List.of(current.grant)), sent, "extended");
@@ -54,9 +66,11 @@ public final class LeaseChanges {
 
     /** Gives one hold a new lease from now on, which may be shorter than its current one. */
     public Uni<Void> changeLease(LockHold hold, Duration lease) {
-        Lease current = hold.lease();
-        hold.wantsLease(lease.toNanos());
-        long nanos = Math.max(lease.toNanos(), leastLease(hold, current));
+        return wanted(hold, lease.toNanos(), () -> changeLease(hold, hold.lease(), lease.toNanos()));
+    }
+
+    private Uni<Void> changeLease(LockHold hold, Lease current, long wanted) {
+        long nanos = Math.max(wanted, leastLease(hold, current));
         if (nanos >= current.leaseNanos()) {
             return extend(hold, nanos);
         }
@@ -68,7 +82,7 @@ public final class LeaseChanges {
 
     /** The name must stay taken even if this JVM dies, and readers that share the grant rely on its lease. */
     private long leastLease(LockHold hold, Lease current) {
-        long least = hold.grantedAt() + hold.holdAtLeastNanos() - time.nanoTime();
+        long least = hold.staysTakenFor(time.nanoTime());
         for (LockHold other : current.holders()) {
             if (other != hold) {
                 // The backend may grant less than requested
@@ -90,7 +104,10 @@ public final class LeaseChanges {
         long left = until - time.nanoTime();
         // The lease may be longer than that, but part of it has passed
         Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
-        return kept.onItem().invoke(() -> hold.holdAtLeastNanos(atLeast.toNanos()));
+        return kept.onItem().invoke(() -> {
+            hold.holdAtLeastNanos(atLeast.toNanos());
+            lengths.beforeRenewal(hold.lease()); // it may become a reader's before the next renewal
+        }).onFailure().invoke(() -> hold.holdAtLeastNanos(hold.holdAtLeastNanos())); // yet its grant may outlast its lease
     }
 
     private Uni<Void> answered(LockHold hold, Uni<Renewal> renewed, Sent sent, String what) {

@@ -64,7 +64,7 @@ public final class Claims {
 
     private Claim make(String name, long tokenHigh, long tokenLow, HoldSettings settings) {
         return new Claim(name, tokenHigh, tokenLow, settings.mode(), settings.limit(),
-                settings.leaseNanos() + afterLossNanos, settings.waitNanos() != 0);
+                settings.firstLeaseNanos() + afterLossNanos, settings.waitNanos() != 0);
     }
 
     /**

@@ -52,6 +52,34 @@ public final class LeaseLengths {
     }
 
     /**
+     * A renewal is about to be sent. A name that stays taken for some time from the grant is kept for what is left of that, and
+     * not for the whole time again. What the backend has promised remains: a renewal only adds to it.
+     */
+    public void beforeRenewal(Lease lease) {
+        LockHold hold = lease.holder();
+        if (!hold.outlastsItsLease()) {
+            return;
+        }
+        lease.queue.lock();
+        changes.lock();
+        try {
+            if (hold.settings.exclusive()) { // else other readers count as well
+                long added = lease.queue.rules.afterLossNanos;
+                long left = hold.staysTakenFor(time.nanoTime());
+                long needed = Math.max(left, hold.wantedLeaseNanos());
+                if (needed + added < lease.grant.leaseNanos()) {
+                    lease.grant.leaseNanos(needed + added);
+                } else {
+                    raise(lease.grant, left + added);
+                }
+            }
+        } finally {
+            changes.unlock();
+            lease.queue.unlock();
+        }
+    }
+
+    /**
      * From now on, the grant is renewed for no more than this and is valid for no longer, even if the request to shorten it
      * never arrives.
      *

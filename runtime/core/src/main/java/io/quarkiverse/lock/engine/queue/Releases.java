@@ -234,9 +234,8 @@ public final class Releases {
 
     /** How long the name must stay taken after its holder has finished; not positive if it need not. */
     private long staysTaken(LockHold hold) {
-        long atLeast = hold.holdAtLeastNanos();
-        return atLeast == 0 || hold.releasedUnused() || hold.refused() ? 0
-                : hold.grantedAt() + atLeast - time.nanoTime();
+        return hold.holdAtLeastNanos() == 0 || hold.releasedUnused() || hold.refused() ? 0
+                : hold.staysTakenFor(time.nanoTime());
     }
 
     /**

@@ -222,7 +222,7 @@ public final class Renewals {
             losses.lose(lease, LossReasons.atDeadline(lease));
             return false;
         }
-        if (lease.renewalDue() - now <= lease.leaseNanos() / SOON
+        if (lease.renewalDue() - now <= lease.paceNanos() / SOON
                 || lease.clocksParted() && lease.firstSeenParted()) {
             if (lease.onlyTurn()) {
                 confirm(lease.grant, Sent.now(time), false); // there is nobody to ask: nothing but this JVM can end it
@@ -234,8 +234,9 @@ public final class Renewals {
         return true;
     }
 
-    /** If no answer comes at all, it is due again some time after the operation timeout. */
+    /** A renewal is about to be sent. If no answer comes at all, it is due again some time after the operation timeout. */
     private void underWay(Lease lease, long now) {
+        lengths.beforeRenewal(lease);
         lease.renewalDue(now + backend.operationTimeout().toNanos() + retryDelay(lease));
     }
 
@@ -250,6 +251,7 @@ public final class Renewals {
 
     /** The current thread waits for the answer. */
     public void confirmBlocking(Lease lease) {
+        lengths.beforeRenewal(lease);
         Sent sent = Sent.now(time);
         try {
             Renewal renewal = backend.renew(List.of(lease.grant)).await().atMost(Patience.with(backend));
@@ -300,7 +302,7 @@ public final class Renewals {
     }
 
     private static long retryDelay(Lease lease) {
-        return lease.leaseNanos() / 12;
+        return lease.paceNanos() / 12;
     }
 
     private void renew(List<Grant> batch, Runnable then) {

@@ -43,7 +43,7 @@ public abstract class ClaimAttempt implements UniSubscriber<Answer> {
     /** Whether a grant for this claim also suits {@code hold}. */
     public boolean suits(LockHold hold) {
         HoldSettings wanted = hold.settings;
-        return claim.waits() && wanted.leaseNanos() + hold.queue.rules.afterLossNanos == claim.leaseNanos()
+        return claim.waits() && wanted.firstLeaseNanos() + hold.queue.rules.afterLossNanos == claim.leaseNanos()
                 && wanted.mode() == claim.mode()
                 && wanted.limit() == claim.limit();
     }

@@ -35,6 +35,10 @@ public final class HoldNews {
         return changed == UNCHANGED ? settings.leaseNanos() : changed;
     }
 
+    boolean holdAtLeastChanged() {
+        return holdAtLeastNanos != UNCHANGED;
+    }
+
     void leaseNanos(long nanos) {
         leaseNanos = nanos;
     }

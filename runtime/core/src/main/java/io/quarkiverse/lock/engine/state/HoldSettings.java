@@ -24,11 +24,6 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         long maxHoldNanos,
         OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit, long lingerNanos) {
 
-    /** The lease outlives the holder, so a name that stays taken for some time needs a lease at least that long. */
-    public HoldSettings {
-        leaseNanos = Math.max(leaseNanos, holdAtLeastNanos);
-    }
-
     /** For a lock that is given back at once. */
     public HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
             long maxHoldNanos, OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit) {
@@ -52,6 +47,14 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
     public HoldSettings withMode(LockMode mode) {
         return new HoldSettings(manager, template, waitNanos, leaseNanos, renew, maxHoldNanos, onLost, holdAtLeastNanos, mode,
                 limit, lingerNanos);
+    }
+
+    /**
+     * The lease that a grant begins with. It outlives the holder, so a name that stays taken for some time needs one at least
+     * that long.
+     */
+    public long firstLeaseNanos() {
+        return Math.max(leaseNanos, holdAtLeastNanos);
     }
 
     /** Held alone: neither shared nor limited to a number of holders. */

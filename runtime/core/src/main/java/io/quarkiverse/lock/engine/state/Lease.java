@@ -40,7 +40,7 @@ public class Lease {
         this.grant = grant;
         this.holder = holder;
         this.sliceEnd = now + queue.rules.slice(othersMayWait());
-        this.deadline = queue.rules.deadline(grant.sentAt(), queue.rules.granted(grant));
+        this.deadline = queue.rules.deadline(grant.sentAt(), queue.rules.granted(grant), holder, now);
         this.clockGap = clockGap;
         this.renewalDue = nextRenewal(grant.sentAt(), leaseNanos(), holder, now);
     }
@@ -61,7 +61,7 @@ public class Lease {
 
     /** When a lease confirmed at that time is renewed; {@link Long#MAX_VALUE} if its holder wants no renewal by then. */
     private static long nextRenewal(long from, long leaseNanos, LockHold holder, long grantedAt) {
-        long due = from + LeaseRules.renewalInterval(leaseNanos);
+        long due = from + LeaseRules.renewalInterval(holder, leaseNanos);
         return mayRenewAt(due, holder, grantedAt) ? due : Long.MAX_VALUE;
     }
 
@@ -72,6 +72,11 @@ public class Lease {
     /** How long each renewal keeps it for us. */
     public final long leaseNanos() {
         return ours(grant.leaseNanos());
+    }
+
+    /** The lease that decides how often it is renewed. */
+    public final long paceNanos() {
+        return LeaseRules.pace(holder, leaseNanos());
     }
 
     final long ours(long kept) {
@@ -161,8 +166,8 @@ public class Lease {
      * @param wanted whether that length was requested explicitly; else a lease that is no longer renewed ends as it would have
      */
     public void keptFor(long nanos, Sent sent, boolean wanted) {
-        long until = queue.rules.deadline(sent.nanos(), ours(nanos));
         LockHold current = holder;
+        long until = queue.rules.deadline(sent.nanos(), ours(nanos), current, current.grantedAt());
         if (until - deadline > 0
                 && (wanted || grant.provisional() || mayRenewAt(sent.nanos(), current, current.grantedAt()))) {
             deadline = until;
@@ -180,7 +185,7 @@ public class Lease {
         long lease = leaseNanos();
         deadline = Math.min(deadline, queue.rules.deadline(sent.nanos(), lease));
         if (renewalDue != Long.MAX_VALUE) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(lease));
+            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(holder, lease));
         }
     }
 
@@ -267,7 +272,7 @@ public class Lease {
                 && leaseNanos() <= next.settings.leaseNanos() // a backend may grant less, an extension more
                 && next.settings.renew() && holder.settings.renew()
                 // a hold whose name must stay taken has nothing to hand on, and needs a whole lease of its own
-                && holder.holdAtLeastNanos() == 0 && next.settings.holdAtLeastNanos() == 0
+                && !holder.outlastsItsLease() && next.settings.holdAtLeastNanos() == 0
                 && deadline - now >= enoughToPass();
     }
 
@@ -336,7 +341,7 @@ public class Lease {
 
     private boolean mayBeKept(LockHold ended) {
         return ended.released() && !ended.releasedInDoubt() && !ended.askedFor()
-                && ended.settings.renew() && ended.settings.limit() == 0 && ended.holdAtLeastNanos() == 0
+                && ended.settings.renew() && ended.settings.limit() == 0 && !ended.outlastsItsLease()
                 && queue.rules.handedOn && !wantedElsewhere() && !shortened && !grant.provisional()
                 && handOvers + 1 < Grant.TOKENS_PER_FENCE
                 && leaseNanos() <= ended.settings.leaseNanos();

@@ -81,6 +81,17 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         news().holdAtLeastNanos(nanos);
     }
 
+    /** How much longer the name must stay taken, whoever holds it; not positive if it need not. */
+    public long staysTakenFor(long now) {
+        return since + holdAtLeastNanos() - now;
+    }
+
+    /** Whether its name was to stay taken for some time, even if that has changed: its grant may be kept beyond its lease. */
+    public boolean outlastsItsLease() {
+        HoldNews changed = news;
+        return settings.holdAtLeastNanos() != 0 || changed != null && changed.holdAtLeastChanged();
+    }
+
     /** The lease its users asked for last. The grant's may be longer for the sake of others. */
     public long wantedLeaseNanos() {
         HoldNews changed = news;

@@ -93,6 +93,32 @@ public abstract class HoldAtLeastContract extends ContractTest {
         }
     }
 
+    /** A node that dies late must not keep the name for the whole time once more. */
+    @Test
+    @Fault(527)
+    void fault527_aRenewalKeepsTheNameForWhatIsLeft() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = lock(a, RENEWED_LEASE.multipliedBy(2), RENEWED_LEASE).acquire();
+        long granted = System.nanoTime();
+        Await.until("half a lease is left of it", SOON,
+                () -> since(granted).compareTo(RENEWED_LEASE.multipliedBy(3).dividedBy(2)) > 0);
+        assertThat(b.locks().inspect(name()).map(it -> it.holders().get(0).remaining()).orElse(Duration.ZERO))
+                .as("what is left, or a lease").isLessThanOrEqualTo(RENEWED_LEASE.plus(OTHER_CLOCK));
+        hold.close();
+    }
+
+    @Test
+    @Fault(527)
+    void fault527_aLossIsHeardOfAsSoonAsThatOfAnyLock() {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        LockHandle hold = lock(a, LEASE, WATCHED_LEASE).acquire();
+        assertThat(b.locks().forceRelease(name())).isTrue();
+        Await.until("the loss is heard of", SOON, () -> !hold.isValid());
+        hold.close();
+    }
+
     @Test
     @Needs(features = Feature.REQUEST_RELEASE)
     void isAllThatIsLeftOfALeaseThatSomebodyHasAskedFor() {

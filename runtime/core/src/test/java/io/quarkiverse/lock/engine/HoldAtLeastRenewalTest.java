@@ -1,0 +1,200 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+
+/** A name that stays taken for much longer than a lease, while its holder works. */
+class HoldAtLeastRenewalTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration AT_LEAST = Duration.ofMinutes(55);
+    private static final LockOptions HOURLY = LockOptions.DEFAULTS.withLease(LEASE).withHoldAtLeast(AT_LEAST);
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private boolean gone;
+    private boolean silent;
+    private int renewals;
+    private Duration asked;
+    private final LockEngine here = engine(losing(new LocalBackend(store, "here")));
+    private final LockEngine there = engine(new LocalBackend(store, "there"));
+    private final LockManager locks = here.manager(ManagerDefaults.STANDARD);
+    private final LockManager elsewhere = there.manager(ManagerDefaults.STANDARD);
+
+    private LockEngine engine(LockBackend backend) {
+        return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+    }
+
+    /** Once everything is gone, only a renewal finds that out. */
+    private LockBackend losing(LocalBackend backend) {
+        return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
+                (proxy, method, args) -> {
+                    if (method.getName().equals("renew")) {
+                        @SuppressWarnings("unchecked")
+                        var grants = (List<? extends Grant>) args[0];
+                        renewals++;
+                        if (silent) {
+                            return Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
+                        }
+                        asked = Duration.ofNanos(grants.get(0).leaseNanos());
+                        if (gone) {
+                            return Uni.createFrom().item(new Renewal(List.of(), grants, List.of()));
+                        }
+                    }
+                    try {
+                        return method.invoke(backend, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+    }
+
+    @Test
+    void fault527_aNodeThatDiesLateKeepsItsNameForNoLongerThanPromised() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        for (int minute = 0; minute < 55; minute++) {
+            assertThat(kept()).as("after %s minutes", minute).isBetween(AT_LEAST.minusMinutes(minute),
+                    AT_LEAST.minusMinutes(minute).plus(LEASE));
+            time.advance(Duration.ofMinutes(1));
+        }
+        assertThat(kept()).as("as any lock").isBetween(Duration.ofSeconds(19), LEASE);
+        time.advance(Duration.ofMinutes(10));
+        assertThat(hold.isValid()).isTrue();
+        assertThat(kept()).isBetween(Duration.ofSeconds(19), LEASE);
+        hold.close();
+        assertThat(elsewhere.inspect("a")).isEmpty();
+    }
+
+    /** A store that has lost its data gets the name back with a renewal. */
+    @Test
+    void fault527_aRenewalAsksForAllThatIsLeft() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        time.advance(Duration.ofMinutes(20));
+        assertThat(asked).isBetween(Duration.ofMinutes(35), Duration.ofMinutes(35).plus(LEASE.dividedBy(3)));
+        hold.close();
+    }
+
+    @Test
+    void fault527_itsLossIsHeardOfAsSoonAsThatOfAnyLock() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        time.advance(Duration.ofMinutes(3));
+        gone = true;
+        time.advance(LEASE.dividedBy(3));
+        assertThat(hold.isValid()).isFalse();
+    }
+
+    @Test
+    void fault527_itIsRenewedNoMoreOftenThanAnyLock() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        time.advance(Duration.ofMinutes(10));
+        assertThat(renewals).isBetween(59, 61);
+        hold.close();
+    }
+
+    @Test
+    void fault527_maxHoldEndsItWithinALeaseThoughItsNameStaysTaken() {
+        LockHandle hold = locks.lock("a", HOURLY.withMaxHold(Duration.ofMinutes(10))).acquire();
+        assertThat(hold.validFor()).isLessThanOrEqualTo(Duration.ofMinutes(10).plus(LEASE));
+        time.advance(Duration.ofMinutes(9).plusSeconds(59));
+        assertThat(hold.isValid()).isTrue();
+        time.advance(LEASE.plusSeconds(1));
+        assertThat(hold.isValid()).isFalse();
+        time.advance(Duration.ofMinutes(44));
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("before the time is over").isEmpty();
+        time.advance(Duration.ofSeconds(40));
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
+        hold.close();
+    }
+
+    @Test
+    void fault527_whoHasAskedForAnotherLeaseGetsIt() {
+        LockHandle hold = locks.lock("a", HOURLY.withMaxHold(Duration.ofMinutes(10))).acquire();
+        time.advance(Duration.ofMinutes(5));
+        hold.extend(Duration.ofHours(2));
+        assertThat(hold.validFor()).isGreaterThan(Duration.ofMinutes(119));
+        hold.close();
+        assertThat(kept()).isEqualTo(Duration.ofMinutes(50));
+    }
+
+    @Test
+    void fault527_alsoAfterAChangeWhileItIsHeld() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
+        hold.changeHoldAtLeast(AT_LEAST);
+        time.advance(Duration.ofMinutes(50));
+        assertThat(kept()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(5).plus(LEASE));
+        hold.changeHoldAtLeast(Duration.ZERO);
+        time.advance(Duration.ofMinutes(6));
+        assertThat(kept()).isBetween(Duration.ofSeconds(19), LEASE);
+        hold.close();
+    }
+
+    @Test
+    void fault527_alsoAfterAChangeWithoutAnAnswer() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
+        silent = true;
+        assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
+        silent = false;
+        time.advance(LEASE);
+        assertThat(hold.isValid()).isTrue();
+        assertThat(asked).isEqualTo(LEASE);
+        hold.close();
+    }
+
+    @Test
+    void fault527_alsoForAReaderThatKeptItsNameBefore() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        hold.changeHoldAtLeast(Duration.ZERO);
+        hold.downgrade();
+        time.advance(Duration.ofMinutes(1));
+        LockHandle other = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE).withMode(LockMode.SHARED)).acquire();
+        time.advance(Duration.ofMinutes(55));
+        assertThat(kept()).isBetween(Duration.ofSeconds(19), LEASE);
+        assertThat(hold.isValid()).isTrue();
+        assertThat(other.isValid()).isTrue();
+        hold.close();
+        other.close();
+    }
+
+    @Test
+    void fault527_aLockWithoutRenewalsIsKeptForTheLongerOfTheTwo() {
+        LockHandle hold = locks.lock("a", HOURLY.withRenew(false)).acquire();
+        time.advance(Duration.ofMinutes(54));
+        assertThat(hold.isValid()).isTrue();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(hold.isValid()).isFalse();
+        assertThat(renewals).isZero();
+    }
+
+    /** How much longer the store keeps the name if this JVM dies now. */
+    private Duration kept() {
+        return elsewhere.inspect("a").orElseThrow().holders().get(0).remaining();
+    }
+}
