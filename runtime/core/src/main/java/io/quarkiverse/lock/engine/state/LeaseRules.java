@@ -15,7 +15,9 @@ import io.quarkiverse.lock.spi.LockTime;
 public final class LeaseRules {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
-    private static final long LONGEST_MARGIN = Duration.ofSeconds(2).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
+    /** The rates of two clocks differ by a thousandth at most: each may be slewed by up to 500 ppm, in opposite directions. */
+    private static final long CLOCK_RATES = 1000;
     private static final Duration STANDARD_SLICE = Duration.ofMillis(5);
     static final long SLICE_WITHOUT_WAITERS = Duration.ofSeconds(1).toNanos();
     /** Per slice, for holds that do nearly nothing; longer ones do not reach this number in the time. */
@@ -64,10 +66,15 @@ public final class LeaseRules {
 
     /**
      * How much earlier than the backend a holder considers its lease ended, so that it knows before anybody else can be granted
-     * the lock: a tenth of the lease, at most two seconds, unless configured.
+     * the lock, even if its clock is the slower one.
      */
     long safetyMargin(long leaseNanos) {
-        return configuredMargin == NO_MARGIN_CONFIGURED ? Math.min(leaseNanos / 10, LONGEST_MARGIN)
+        return Math.max(unnoticedPause(leaseNanos), leaseNanos / CLOCK_RATES);
+    }
+
+    /** How long the machine may be suspended unnoticed: a tenth of the lease, at most two seconds, unless configured. */
+    private long unnoticedPause(long leaseNanos) {
+        return configuredMargin == NO_MARGIN_CONFIGURED ? Math.min(leaseNanos / 10, LONGEST_PAUSE)
                 : Math.min(configuredMargin, leaseNanos / 2);
     }
 
@@ -124,7 +131,7 @@ public final class LeaseRules {
     }
 
     public boolean clocksParted(long clockGap, long keptNanos) {
-        return Math.abs(clockGap(time) - clockGap) * NANOS_PER_MILLI > safetyMargin(keptNanos);
+        return Math.abs(clockGap(time) - clockGap) * NANOS_PER_MILLI > unnoticedPause(keptNanos);
     }
 
     // --- how long one grant may be handed on

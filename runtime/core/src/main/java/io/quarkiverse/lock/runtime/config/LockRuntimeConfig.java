@@ -61,8 +61,9 @@ public interface LockRuntimeConfig {
     /**
      * How much earlier than the backend a holder considers its lease ended. At least 50 ms, and at most half of the lease.
      * Where code asks for a lease that is shorter than two margins, as with {@code LockOptions}, the margin is half of that.
+     * At least a thousandth of each lease in any case, since clocks run at different rates.
      */
-    @ConfigDocDefault("a tenth of the lease, at most 2s")
+    @ConfigDocDefault("a tenth of the lease, at most 2s, at least a thousandth")
     Optional<Duration> margin();
 
     /**
