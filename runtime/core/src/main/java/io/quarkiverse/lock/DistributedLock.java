@@ -66,14 +66,15 @@ public interface DistributedLock {
 
     /**
      * Runs {@code body} while holding the lock, as a {@link Locked} method does: nested calls for the same name go through, and
-     * the call fails with {@link LockLostException} if the lock was lost before the body ended. A call nested in another one of
-     * the same name fails in the same way, at its own end. It runs under the options of the outermost call; its own wait,
-     * lease, renewal and reaction to a loss are ignored.
+     * the call fails with {@link LockLostException} if the lock was lost before the body ended, also where the body failed
+     * because the commit of a JTA transaction in it was refused for that reason. A call nested in another one of the same name
+     * fails in the same way, at its own end. It runs under the options of the outermost call; its own wait, lease, renewal and
+     * reaction to a loss are ignored.
      * <p>
      * A body that returns a {@code Uni}, a {@code Future}, a stream or other work that ends later makes the call fail with
      * {@link IllegalStateException}, since that work would run without the lock: use {@link #callAsync}.
      *
-     * @throws Exception what the body throws, unchanged
+     * @throws Exception what the body throws, unchanged unless it is such a refused commit
      */
     <T> T call(Callable<T> body) throws Exception;
 

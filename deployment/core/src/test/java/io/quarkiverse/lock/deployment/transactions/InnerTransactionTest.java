@@ -103,9 +103,33 @@ class InnerTransactionTest {
 
     @Test
     void fault510_inACall() throws Exception {
-        assertThatThrownBy(() -> locks.lock("order").call(() -> ledger.write(this::writeAndLose)))
-                .hasCauseInstanceOf(LockLostException.class);
-        assertThat(watched.end().committed()).isFalse();
+        isLostAndRolledBack(() -> locks.lock("order").call(() -> ledger.write(this::writeAndLose)));
+        isLostAndRolledBack(() -> locks.lock("order")
+                .run(() -> QuarkusTransaction.requiringNew().call(this::writeAndLose)));
+        isLostAndRolledBack(() -> locks.all("order", "stock").call(() -> ledger.write(this::writeAndLose)));
+    }
+
+    @Test
+    void fault510_inACallInsideAnother() throws Exception {
+        isLostAndRolledBack(() -> locks.lock("order").call(() -> {
+            isLostAndRolledBack(() -> locks.lock("order").call(() -> ledger.write(this::writeAndLose)));
+            return "handled";
+        }));
+        isLostAndRolledBack(() -> locks.lock("order").call(() -> {
+            isLostAndRolledBack(() -> orders.settle(() -> ledger.write(this::writeAndLose)));
+            return "handled";
+        }));
+    }
+
+    @Test
+    void whatTheBodyMakesOfTheLossIsItsFailure() {
+        assertThatThrownBy(() -> locks.lock("order").call(() -> {
+            try {
+                return orders.settle(() -> locks.forceRelease("order"));
+            } catch (LockLostException loss) {
+                throw new IllegalStateException("not settled", loss);
+            }
+        })).isInstanceOf(IllegalStateException.class).hasMessage("not settled");
     }
 
     @Test

@@ -27,6 +27,9 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
  */
 public final class Scopes {
 
+    /** By its name, since not every application has this class. */
+    private static final String REFUSED_COMMIT = "jakarta.transaction.RollbackException";
+
     /**
      * The holds of a thread's open scopes, the innermost last. Kept per thread and not per hold, since several threads may
      * enter one hold. Not static: it ends with the engine.
@@ -287,6 +290,7 @@ public final class Scopes {
             if (interrupt != null && interrupt.causesNow(bodyFailure)) {
                 throw lossBy(hold, bodyFailure);
             }
+            throwIfRefusedCommit(hold, bodyFailure);
         } else if (hold.failsOnLoss() && validity.lostForGood(hold)) {
             throw hold.loss();
         }
@@ -313,7 +317,7 @@ public final class Scopes {
      *
      * @param bodyFailure what the body has thrown and the caller will throw; further failures are added as suppressed
      * @throws LockLostException if the lock was lost, and the body has not failed, or failed only because the loss interrupted
-     *         it
+     *         it or had a commit refused
      */
     public void end(LockHold hold, @Nullable Throwable bodyFailure) {
         LossInterrupt interrupt = open.get().end();
@@ -327,10 +331,25 @@ public final class Scopes {
             throw lossBy(hold, bodyFailure);
         }
         if (bodyFailure != null) {
+            throwIfRefusedCommit(hold, bodyFailure);
             suppress(bodyFailure, releaseFailure);
             suppress(bodyFailure, lost && !hold.isLoss(bodyFailure) ? hold.loss() : null);
         } else if (lost && hold.settings.onLost() != OnLost.NOTIFY) {
             throw hold.loss();
+        }
+    }
+
+    /** The failure of a commit that was refused because of the loss says no more than that loss, which is its cause. */
+    private static void throwIfRefusedCommit(LockHold hold, Throwable bodyFailure) {
+        if (!hold.markedLost() || !hold.failsOnLoss()) {
+            return;
+        }
+        boolean refused = false;
+        for (Throwable cause = bodyFailure; cause != null; cause = cause.getCause()) {
+            refused |= cause.getClass().getName().equals(REFUSED_COMMIT);
+            if (refused && hold.isLoss(cause)) {
+                throw (LockLostException) cause;
+            }
         }
     }
 
