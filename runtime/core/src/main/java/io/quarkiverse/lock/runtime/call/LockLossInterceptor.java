@@ -3,7 +3,6 @@ package io.quarkiverse.lock.runtime.call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
@@ -81,7 +80,7 @@ public class LockLossInterceptor {
                 throw hold.loss(); // lost while the transaction began
             }
         }
-        checkAtCommit(holds, validity::validOrConfirmed);
+        checkAtCommit(holds, method, true);
         Object result;
         try {
             result = invocation.proceed();
@@ -114,14 +113,17 @@ public class LockLossInterceptor {
 
     /** The thread on which the body ends does the commit, and it may not be allowed to wait for a backend. */
     private void checkAtLaterCommit(List<LockHold> holds, LockedMethod method) {
-        checkAtCommit(holds, method.engine().validity()::valid);
+        checkAtCommit(holds, method, false);
     }
 
-    /** Catches losses after the end of the body: the transaction still writes and flushes then. */
-    private void checkAtCommit(List<LockHold> holds, Predicate<LockHold> valid) {
+    /**
+     * Catches losses after the end of the body: the transaction still writes and flushes then. One begun in the scope of the
+     * lock is checked anyway, but not one that is older.
+     */
+    private void checkAtCommit(List<LockHold> holds, LockedMethod method, boolean mayAsk) {
         Transactions.Current transaction = transactions.current();
         if (transaction != null) {
-            holds.forEach(hold -> transaction.check(hold, valid));
+            holds.forEach(hold -> transaction.check(method.engine(), hold, mayAsk));
         }
     }
 

@@ -4,7 +4,6 @@ import java.lang.annotation.Annotation;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import jakarta.enterprise.context.Initialized;
@@ -58,15 +57,10 @@ public class JtaTransactions implements Transactions {
             for (LockHold hold : engine.scopes().around()) {
                 Current begun = hold.failsOnLoss() ? current() : null;
                 if (begun != null) {
-                    begun.check(hold, each -> valid(each, engine));
+                    begun.check(engine, hold, true);
                 }
             }
         }
-    }
-
-    private static boolean valid(LockHold hold, LockEngine engine) {
-        Validity validity = engine.validity();
-        return engine.threads().blockingForbidden() ? validity.valid(hold) : validity.validOrConfirmed(hold);
     }
 
     @Override
@@ -135,6 +129,10 @@ public class JtaTransactions implements Transactions {
     private record BoundHold(LockEngine engine, String name) {
     }
 
+    /** Identifies the check of a hold among the transaction's resources. */
+    private record CheckedHold(LockHold hold) {
+    }
+
     private final class Jta implements Current {
 
         private final Transaction transaction;
@@ -177,6 +175,7 @@ public class JtaTransactions implements Transactions {
             }
             hold.boundIn(engine.threads().work());
             registry.putResource(new BoundHold(engine, hold.name()), hold);
+            registry.putResource(new CheckedHold(hold), binding);
         }
 
         private static IllegalStateException notTaken(String name, String state, @Nullable Exception cause) {
@@ -186,9 +185,17 @@ public class JtaTransactions implements Transactions {
         }
 
         @Override
-        public void check(LockHold hold, Predicate<LockHold> valid) {
+        public void check(LockEngine engine, LockHold hold, boolean mayAsk) {
+            CheckedHold key = new CheckedHold(hold);
+            CommitCheck known = (CommitCheck) registry.getResource(key);
+            if (known != null) {
+                known.mayAsk &= mayAsk;
+                return;
+            }
+            CommitCheck check = new CommitCheck(engine, hold, mayAsk);
             try {
-                register(new CommitCheck(registry, hold, valid));
+                register(check);
+                registry.putResource(key, check);
             } catch (RollbackException e) {
                 LOG.debugf(e, "No commit to refuse: the transaction around lock '%s' can only be rolled back",
                         PrintableName.of(hold.name()));
@@ -229,18 +236,17 @@ public class JtaTransactions implements Transactions {
     }
 
     /** Keeps a transaction from committing work done after its lock was lost. */
-    private static class CommitCheck implements Synchronization {
+    private class CommitCheck implements Synchronization {
 
+        final LockEngine engine;
         final LockHold hold;
-        private final Predicate<LockHold> valid;
-        private final TransactionSynchronizationRegistry registry;
-        private final @Nullable Object transaction;
+        boolean mayAsk;
+        private final @Nullable Object transaction = registry.getTransactionKey();
 
-        CommitCheck(TransactionSynchronizationRegistry registry, LockHold hold, Predicate<LockHold> valid) {
+        CommitCheck(LockEngine engine, LockHold hold, boolean mayAsk) {
+            this.engine = engine;
             this.hold = hold;
-            this.valid = valid;
-            this.registry = registry;
-            transaction = registry.getTransactionKey();
+            this.mayAsk = mayAsk;
         }
 
         @Override
@@ -251,9 +257,14 @@ public class JtaTransactions implements Transactions {
 
         /** A hold given back before the commit was held until then. That is checked last, as it may happen meanwhile. */
         private void look() {
-            if (hold.failsOnLoss() && !valid.test(hold) && !hold.released()) {
+            if (hold.failsOnLoss() && !valid() && !hold.released()) {
                 throw hold.loss(); // the transaction manager rolls back
             }
+        }
+
+        private boolean valid() {
+            Validity validity = engine.validity();
+            return mayAsk && !engine.threads().blockingForbidden() ? validity.validOrConfirmed(hold) : validity.valid(hold);
         }
 
         @Override
@@ -265,13 +276,11 @@ public class JtaTransactions implements Transactions {
     /** {@link CommitCheck} that also gives the lock back once the transaction has completed, on whichever thread. */
     private final class Binding extends CommitCheck {
 
-        private final LockEngine engine;
         private final Transaction boundTo;
         private final AtomicBoolean left = new AtomicBoolean();
 
         Binding(LockEngine engine, Transaction boundTo, LockHold hold) {
-            super(registry, hold, engine.validity()::validOrConfirmed);
-            this.engine = engine;
+            super(engine, hold, true);
             this.boundTo = boundTo;
         }
 

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.runtime.transaction;
 
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import jakarta.interceptor.InvocationContext;
@@ -47,11 +46,13 @@ public interface Transactions {
         void bind(LockEngine engine, LockHold hold);
 
         /**
-         * Refuses the commit if the hold is lost by then, but not if it has been given back.
+         * Refuses the commit if the hold is lost by then, but not if it has been given back. Any further call for the same hold
+         * only adds its {@code mayAsk}.
          *
-         * @param valid checks the hold, on the committing thread
+         * @param mayAsk whether the committing thread may wait for the backend if the hold only needs to be confirmed; it never
+         *        does if any call says no
          */
-        void check(LockHold hold, Predicate<LockHold> valid);
+        void check(LockEngine engine, LockHold hold, boolean mayAsk);
 
         /**
          * Runs the call in the transaction, on the current thread, which may be another than the one it was active on. What is
