@@ -14,9 +14,8 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
 /**
- * Finds clients that lead to the same server, as through two names of its host: if it failed, the quorum would lose more than
- * one
- * vote. Each new connection asks for the run id of its server, and such clients are reported once. Event loop only.
+ * Finds clients that lead to the same server, as through two names of its host: if it failed, the quorum would lose several
+ * votes. Each new connection asks for the run id of its server, and such clients are reported once. Event loop only.
  */
 final class ServerRuns {
 
