@@ -71,8 +71,13 @@ public interface DistributedLock {
      * fails in the same way, at its own end. It runs under the options of the outermost call; its own wait, lease, renewal and
      * reaction to a loss are ignored.
      * <p>
-     * A body that returns a {@code Uni}, a {@code Future}, a stream or other work that ends later makes the call fail with
-     * {@link IllegalStateException}, since that work would run without the lock: use {@link #callAsync}.
+     * A body that returns a {@code Uni}, a stream, a {@code Future} that is not done, or other work that ends later makes the
+     * call fail with {@link IllegalStateException}, since that work would run without the lock: use {@link #callAsync}. If only
+     * the start of the work needs the lock, return the work inside another object:
+     *
+     * <pre>{@code
+     * Optional<Future<Report>> job = lock.call(() -> Optional.of(jobs.computeIfAbsent(key, this::start)));
+     * }</pre>
      *
      * @throws Exception what the body throws, unchanged unless it is such a refused commit
      */
@@ -96,7 +101,7 @@ public interface DistributedLock {
      * Runs {@code body} while holding the lock, until its {@code Uni} ends or is cancelled. Each subscription takes the lock
      * anew. Calls for the same name in the body's pipeline go through, on whatever thread they run. If the lock is lost, the
      * result fails with {@link LockLostException} at once and the body is cancelled. It fails with
-     * {@link IllegalStateException} if its item is work that ends later, such as a {@code Future}.
+     * {@link IllegalStateException} if its item is work that ends later, such as a {@code Future} that is not done.
      */
     @CheckReturnValue
     <T> Uni<T> callAsync(Supplier<Uni<T>> body);

@@ -40,8 +40,8 @@ class UnfinishedWorkTest {
     @Test
     void fault509_aCallRefusesToReturnIt() {
         for (Object later : List.of(Uni.createFrom().item(1), Multi.createFrom().item(1), new CompletableFuture<>(),
-                new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
-            refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync");
+                new CompletableFuture<>().minimalCompletionStage(), new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
+            refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync", "as an Optional");
             refused(() -> locks.all("a", "b").call(() -> later), later, "'a, b'", "use callAsync");
         }
         refused(() -> locks.lock("a").call(() -> Stream.of(1)), Stream.of(1), "'a'", "return a List or an array");
@@ -60,7 +60,7 @@ class UnfinishedWorkTest {
     void fault509_aUniRefusesToEmitIt() {
         for (Object later : List.of(Uni.createFrom().item(1), Multi.createFrom().item(1), new CompletableFuture<>(),
                 new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
-            refused(() -> emit(later), later, "'a'", "emit the result itself");
+            refused(() -> emit(later), later, "'a'", "emit the result itself", "as an Optional");
         }
         refused(() -> emit(Stream.of(1)), Stream.of(1), "'a'", "emit a List or an array");
     }
@@ -85,13 +85,24 @@ class UnfinishedWorkTest {
         assertThat(emit(null)).isNull();
     }
 
+    @Test
+    void workThatIsDoneByThenIsAResult() throws Exception {
+        FutureTask<Integer> run = new FutureTask<>(() -> 1);
+        run.run();
+        for (Object done : List.of(CompletableFuture.completedFuture(1), CompletableFuture.completedStage(1), run,
+                CompletableFuture.failedFuture(new IllegalStateException("on purpose")))) {
+            assertThat(locks.lock("a").call(() -> done)).isSameAs(done);
+            assertThat(emit(done)).isSameAs(done);
+        }
+    }
+
     private Object emit(Object item) {
         return locks.lock("a").callAsync(() -> Uni.createFrom().item(item)).await().indefinitely();
     }
 
-    private static void refused(ThrowingCallable call, Object later, String name, String instead) {
+    private static void refused(ThrowingCallable call, Object later, String name, String... instead) {
         assertThatThrownBy(call).as(later.getClass().getName()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Lock " + name).hasMessageContaining(later.getClass().getName())
-                .hasMessageContaining(instead);
+                .hasMessageContainingAll(instead);
     }
 }

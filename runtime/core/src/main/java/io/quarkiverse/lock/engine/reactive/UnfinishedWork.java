@@ -2,6 +2,8 @@ package io.quarkiverse.lock.engine.reactive;
 
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,8 @@ public final class UnfinishedWork {
             "kotlinx.coroutines.flow.Flow",
             "kotlinx.coroutines.Job");
 
+    private static final String START_ONLY = "; if only its start needs the lock, put it inside another object, as an Optional";
+
     private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
@@ -56,6 +60,21 @@ public final class UnfinishedWork {
 
     public static boolean is(@Nullable Object result) {
         return result != null && KNOWN.get(result.getClass());
+    }
+
+    private static boolean isNotDone(@Nullable Object result) {
+        return is(result) && !isDone(result);
+    }
+
+    private static boolean isDone(Object work) {
+        if (!(work instanceof CompletionStage<?> stage)) {
+            return work instanceof Future<?> future && future.isDone();
+        }
+        try {
+            return stage.toCompletableFuture().isDone();
+        } catch (UnsupportedOperationException e) {
+            return false; // it does not say
+        }
     }
 
     private static boolean isOneOf(@Nullable Class<?> type) {
@@ -81,10 +100,10 @@ public final class UnfinishedWork {
     public static <T> Callable<T> refusedFrom(Callable<T> body, String lock, String instead) {
         return () -> {
             T result = body.call();
-            if (is(result)) {
+            if (isNotDone(result)) {
                 throw new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the returned "
                         + result.getClass().getName() + " has ended: "
-                        + (result instanceof BaseStream ? "return a List or an array" : instead));
+                        + (result instanceof BaseStream ? "return a List or an array" : instead + START_ONLY));
             }
             return result;
         };
@@ -92,9 +111,9 @@ public final class UnfinishedWork {
 
     /** The check of a {@code Uni}'s item, which must not be such work. */
     public static ItemCheck refusedAsItem(String lock) {
-        return item -> !is(item) ? null
+        return item -> !isNotDone(item) ? null
                 : new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the item, a "
                         + item.getClass().getName() + ", has ended: emit "
-                        + (item instanceof BaseStream ? "a List or an array" : "the result itself"));
+                        + (item instanceof BaseStream ? "a List or an array" : "the result itself" + START_ONLY));
     }
 }
