@@ -51,11 +51,14 @@ public class JtaTransactions implements Transactions {
         this.engines = engines;
     }
 
-    /** A transaction was begun, by whatever code: the locks in whose scopes that runs are checked before the commit. */
+    /**
+     * A transaction was begun, by whatever code: the locks in whose scopes that runs are checked before the commit. A lock that
+     * lives in a transaction is not: it ends with that one, and this is another, which may record why.
+     */
     void begun(@Observes @Initialized(TransactionScoped.class) Object transaction) {
         for (LockEngine engine : engines.all()) {
             for (LockHold hold : engine.scopes().around()) {
-                Current begun = hold.failsOnLoss() ? current() : null;
+                Current begun = engine.transactional() == null && hold.failsOnLoss() ? current() : null;
                 if (begun != null) {
                     begun.check(engine, hold, true);
                 }

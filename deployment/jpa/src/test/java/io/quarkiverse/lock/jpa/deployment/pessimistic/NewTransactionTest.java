@@ -3,12 +3,19 @@ package io.quarkiverse.lock.jpa.deployment.pessimistic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
 import jakarta.inject.Inject;
 import jakarta.transaction.Status;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.jpa.deployment.Counter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
@@ -28,6 +35,12 @@ class NewTransactionTest {
     @Inject
     Stock stock;
 
+    @Inject
+    LockManager locks;
+
+    @Inject
+    TransactionManager transactions;
+
     @Test
     void fault408_itIsNotRefusedBecauseOfTheSuspendedOne() {
         QuarkusTransaction.requiringNew().run(() -> {
@@ -43,5 +56,29 @@ class NewTransactionTest {
                     .hasMessageContaining("is taken inside an active transaction");
             assertThat(QuarkusTransaction.getStatus()).isEqualTo(Status.STATUS_ACTIVE);
         });
+    }
+
+    /** The lock ends with its own transaction. Another one may record that this was rolled back. */
+    @Test
+    void aRecordOfTheFailureIsCommitted() throws Exception {
+        assertThatThrownBy(() -> stock.inTransaction("recorded", () -> {
+            assertThat(locks.held()).hasSize(1);
+            rollBackAsIfItTookTooLong(transactions.getTransaction());
+            assertThat(locks.held()).as("lost").isEmpty();
+            QuarkusTransaction.requiringNew().run(() -> stock.create(7));
+            throw new IllegalStateException("on purpose");
+        })).isNotInstanceOf(AssertionError.class);
+        transactions.suspend(); // Quarkus leaves what was rolled back elsewhere to the thread
+        assertThat(stock.value(7)).isZero();
+    }
+
+    private static void rollBackAsIfItTookTooLong(Transaction transaction) throws Exception {
+        CompletableFuture.runAsync(() -> {
+            try {
+                transaction.rollback();
+            } catch (SystemException e) {
+                throw new IllegalStateException(e);
+            }
+        }).get(30, TimeUnit.SECONDS);
     }
 }
