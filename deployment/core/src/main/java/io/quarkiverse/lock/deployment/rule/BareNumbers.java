@@ -13,7 +13,7 @@ public final class BareNumbers {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
 
-    private static final Pattern LARGE = Pattern.compile("[1-9]\\d{3,}");
+    private static final Pattern LARGE = Pattern.compile("[1-9]\\d{3,12}");
 
     private BareNumbers() {
     }

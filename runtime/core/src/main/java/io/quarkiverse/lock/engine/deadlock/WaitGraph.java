@@ -115,7 +115,7 @@ final class WaitGraph {
             }
         }
         if (members.size() < 2) {
-            return null; // no caller waits for a lock whose scope it is in, unless that lock is lost
+            return null; // a thread that waits for its own Java lock or lost lock is told of it by its own JVM
         }
         return new Circle(members, members.stream().allMatch(each -> surelyBlocks(each, members)), describe(start, members));
     }

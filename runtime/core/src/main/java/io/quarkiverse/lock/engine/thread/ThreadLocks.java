@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,21 +35,18 @@ public final class ThreadLocks {
 
         /** @throws IllegalStateException if it does not include what is wanted */
         void checkCovers(HoldSettings wanted) {
-            for (LockHold hold : holds()) { // they may include more than was asked for: a reader may have joined a writer
-                hold.settings.checkCovers(wanted, hold.name());
-            }
+            // They may include more than was asked for: a reader may have joined a writer
+            forEach(hold -> hold.settings.checkCovers(wanted, hold.name()));
         }
 
-        /** Empty if locks are switched off. */
-        private List<LockHold> holds() {
-            List<LockHold> holds = new ArrayList<>();
+        /** There are none if locks are switched off. */
+        private void forEach(Consumer<LockHold> work) {
             if (handle instanceof Losable known) {
                 Held held = known.held();
                 for (int i = 0; i < held.size(); i++) {
-                    holds.add(held.get(i));
+                    work.accept(held.get(i));
                 }
             }
-            return holds;
         }
 
         void taken(boolean sharing) {
@@ -76,11 +74,16 @@ public final class ThreadLocks {
 
     /** All that the current thread has taken; it alone can end these holds. */
     public List<LockHold> holds() {
+        List<LockHold> holds = new ArrayList<>();
+        forEach(holds::add);
+        return holds;
+    }
+
+    private void forEach(Consumer<LockHold> work) {
         Map<Object, Owned> all = mine.get();
-        if (all == null) {
-            return List.of();
+        if (all != null) {
+            all.values().forEach(owned -> owned.forEach(work));
         }
-        return all.values().stream().flatMap(owned -> owned.holds().stream()).toList();
     }
 
     /**
@@ -89,17 +92,16 @@ public final class ThreadLocks {
      * @param names in order
      */
     public @Nullable LockHold @Nullable [] holdsOf(String... names) {
-        List<LockHold> holds = holds();
-        if (holds.isEmpty()) {
+        if (mine.get() == null) {
             return null;
         }
         LockHold[] found = new LockHold[names.length];
-        for (LockHold hold : holds) {
+        forEach(hold -> {
             int i = Arrays.binarySearch(names, hold.name());
             if (i >= 0 && hold.live()) {
                 found[i] = hold;
             }
-        }
+        });
         return found;
     }
 
