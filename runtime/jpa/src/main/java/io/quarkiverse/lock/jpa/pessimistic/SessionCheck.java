@@ -61,7 +61,7 @@ public final class SessionCheck {
             }
         }
         // Only now: what had begun to end when the database was asked has still done so
-        lost.removeIf(grant -> !grant.inTransaction());
+        lost.removeIf(TransactionGrant::mayJustEnd);
         var renewed = new ArrayList<>(grants);
         renewed.removeAll(lost);
         return new Renewal(renewed, List.copyOf(lost), List.of());

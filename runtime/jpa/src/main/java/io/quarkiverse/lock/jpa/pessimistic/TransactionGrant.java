@@ -19,6 +19,7 @@ public final class TransactionGrant extends Grant {
     private volatile long lockedAt;
     private volatile boolean asking;
     private volatile long answerDue;
+    private volatile boolean missed;
 
     TransactionGrant(Claim claim, String id, long now) {
         super(claim, 0, now);
@@ -85,11 +86,15 @@ public final class TransactionGrant extends Grant {
     }
 
     /**
-     * Whether its transaction has not begun to end. The end frees the row, and perhaps the connection, a moment before it is
-     * reported.
+     * Whether it may be missing only because its transaction ends: the end frees the row, and perhaps the connection, a moment
+     * before it is reported. True once: an end that hangs on a dead connection, or fails, may never be reported.
      */
-    boolean inTransaction() {
+    boolean mayJustEnd() {
         Transaction known = transaction;
-        return known != null && JtaLockTransactions.goesOn(known);
+        if (missed || known != null && JtaLockTransactions.goesOn(known)) {
+            return false;
+        }
+        missed = true;
+        return true;
     }
 }
