@@ -14,6 +14,6 @@ public final class CountedStatements {
     }
 
     DataSource of(DataSource dataSource) {
-        return Intercepted.statements(dataSource, sql -> count.incrementAndGet());
+        return Intercepted.statements(dataSource, sql -> count.addAndGet(sql.equals(Intercepted.Witness.COMMIT) ? 0 : 1));
     }
 }

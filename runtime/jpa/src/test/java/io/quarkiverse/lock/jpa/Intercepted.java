@@ -12,8 +12,10 @@ import io.agroal.api.AgroalDataSource;
 /** A data source with a hook that sees statements first and may delay or refuse them, or that sees commits afterwards. */
 public final class Intercepted {
 
-    /** Sees the text of a statement before it is prepared. */
+    /** Sees the text of a statement before it is prepared, and commits before they are made. */
     public interface Witness {
+
+        String COMMIT = "COMMIT";
 
         void prepares(String sql) throws Exception;
     }
@@ -47,6 +49,8 @@ public final class Intercepted {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
             if (method.getName().equals("prepareStatement")) {
                 witness.prepares((String) arguments[0]);
+            } else if (method.getName().equals("commit")) {
+                witness.prepares(Witness.COMMIT);
             }
             Object result;
             try {

@@ -325,6 +325,50 @@ abstract class LeaseContract {
         }
     }
 
+    /** What an attempt has found counts only if it may have been done. */
+    @Test
+    @Fault(522)
+    void fault522_aForcedReleaseThatWasUndoneEndsWhoeverHoldsTheNameNext() throws Exception {
+        var meanwhile = new AtomicReference<@Nullable Runnable>();
+        var undoneAt = new AtomicReference<@Nullable String>();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        String dropsHolders = backend(8).database().statements().dropHolders;
+        var backend = new JpaLockBackend(silent(Intercepted.statements(pool, sql -> {
+            if (sql.equals(undoneAt.get())) {
+                undoneAt.set(null);
+                throw new SQLException("deadlock detected, on purpose", "40P01");
+            }
+            Runnable next = undoneAt.get() == null ? meanwhile.getAndSet(null) : null; // before the next attempt locks the row
+            if (next != null) {
+                next.run();
+            }
+        })), namespace, "test");
+        locks(backend);
+        LockManager holder = jvm();
+        LockManager other = jvm();
+        LockOptions held = LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false);
+        for (String step : List.of(dropsHolders, Intercepted.Witness.COMMIT)) {
+            for (boolean another : List.of(true, false)) {
+                LockHandle former = holder.lock("undone", held).acquire();
+                var next = new ArrayList<LockHandle>();
+                meanwhile.set(() -> {
+                    former.close();
+                    if (another) {
+                        next.add(other.lock("undone", held).acquire());
+                    }
+                });
+                undoneAt.set(step);
+                assertThat(backend.forceRelease("undone").awaitUsing(CallerWaits.CONTEXT).atMost(SOON))
+                        .as("somebody had it, once its holder had given it back").isEqualTo(another);
+                assertThat(meanwhile.get()).as("nothing was tried again").isNull();
+                for (LockHandle each : next) {
+                    assertThatThrownBy(() -> each.extend(Duration.ofHours(1))).isInstanceOf(LockLostException.class);
+                }
+            }
+        }
+    }
+
     @Test
     @Fault(54)
     @ResourceLock(TABLES)

@@ -103,6 +103,11 @@ public enum SqlFailure {
         return this == REFUSED || this == EXHAUSTED;
     }
 
+    /** Whether the database has certainly not done the step. */
+    public boolean undone() {
+        return this == COLLISION || denies();
+    }
+
     /** Whether the database may not be written to, as after a switchover that has demoted its server. */
     public static boolean readOnly(Throwable failure) {
         SQLException sql = sql(failure);

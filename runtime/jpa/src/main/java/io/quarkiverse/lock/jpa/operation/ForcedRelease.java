@@ -3,11 +3,13 @@ package io.quarkiverse.lock.jpa.operation;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.notify.Notification;
 import io.quarkiverse.lock.jpa.notify.Notifier;
 import io.quarkiverse.lock.jpa.notify.Subscribers;
@@ -24,20 +26,22 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
     /**
      * What was ended, for notification after the commit. Collected over all attempts, even those on another thread, since one
      * without a reply may have done it.
+     *
+     * @param upTo the fence that the last attempt found: grants with a greater one are later than that
      */
-    private static final class Ended {
+    private record Ended(Set<Notification> news, boolean any, boolean awaited, long upTo) {
 
-        final Set<Notification> news = new LinkedHashSet<>();
-        boolean any;
-        boolean awaited;
-        /** The fence that the last attempt found: grants with a greater one are later than that. */
-        long upTo = Long.MAX_VALUE;
+        Ended and(List<Notification> more, boolean anyMore, boolean awaitedToo, long fence) {
+            var all = new LinkedHashSet<>(news);
+            all.addAll(more);
+            return new Ended(all, any || anyMore, awaited || awaitedToo, fence);
+        }
     }
 
     private final Notifier notifier;
     private final Subscribers subscribers;
     private final @Nullable Reclaim reclaim;
-    private final Ended ended = new Ended();
+    private Ended ended = new Ended(Set.of(), false, false, Long.MAX_VALUE);
 
     public ForcedRelease(OperationRunner runner, String name, String id, Notifier notifier,
             Subscribers subscribers, @Nullable Reclaim reclaim) {
@@ -53,21 +57,34 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         if (grace) {
             reclaim.makeRow(steps, deadline, id, name);
         }
-        steps.<Boolean> transaction(deadline, connection -> {
-            inTransaction(connection);
-            return true;
-        });
-        ended.news.forEach(subscribers::deliver); // a holder in this JVM needs no message
-        if (!ended.news.isEmpty() || ended.awaited) {
+        steps.<Boolean> call(deadline, connection -> attempt(connection, deadline));
+        Ended all = ended;
+        all.news.forEach(subscribers::deliver); // a holder in this JVM needs no message
+        if (!all.news.isEmpty() || all.awaited) {
             steps.<Boolean> call(deadline, connection -> {
-                ended.news.forEach(lost -> notifier.lost(connection, id, lost.token(), lost.fence()));
-                if (ended.awaited) {
+                all.news.forEach(lost -> notifier.lost(connection, id, lost.token(), lost.fence()));
+                if (all.awaited) {
                     notifier.wakeFirst(connection, id);
                 }
                 return true;
             });
         }
-        return ended.any;
+        return all.any;
+    }
+
+    private boolean attempt(LockConnection connection, long deadline) throws SQLException {
+        Ended before = ended;
+        try {
+            return steps.<Boolean> asTransaction(deadline, transaction -> {
+                inTransaction(transaction);
+                return true;
+            }).run(connection);
+        } catch (SQLException | RuntimeException e) {
+            if (SqlFailure.of(e).undone()) {
+                ended = before; // whoever it found may have given the name back since, and another may have it
+            }
+            throw e;
+        }
     }
 
     private void inTransaction(LockConnection connection) throws SQLException {
@@ -89,14 +106,11 @@ public final class ForcedRelease extends NamedOperation<Boolean> {
         if (!holders.isEmpty() && holders.stream().allMatch(each -> each.fence() > ended.upTo)) {
             return; // an attempt without a reply has done it, and these have been granted the name since
         }
-        ended.upTo = row.fence();
-        ended.news.addAll(holders);
         connection.update(statements.dropHolders, id);
         connection.update(statements.clear, Math.max(row.fence() + 1, now), id);
         if (reclaim != null) {
             connection.update(statements.forced, id); // a grace may begin before the holders know, or may have lost them
         }
-        ended.any |= row.expires() > now || row.sharedUntil() > now;
-        ended.awaited |= row.queueUntil() > now;
+        ended = ended.and(holders, row.expires() > now || row.sharedUntil() > now, row.queueUntil() > now, row.fence());
     }
 }
