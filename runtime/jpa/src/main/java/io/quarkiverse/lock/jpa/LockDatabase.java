@@ -83,7 +83,7 @@ public final class LockDatabase {
         String open = marker == null ? "" : marker.open();
         statements = new Statements(dialect, lockTable, claimTable, open);
         boolean tells = dialect.notifies(); // whoever listens expects that of all, and a pooler passes on what is sent
-        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable, tells, open) : null;
+        quickSteps = dialect.changesSeveralTablesAtOnce() ? new QuickSteps(dialect, lockTable, claimTable, open) : null;
         errors = new ErrorMessages(options, lockTable + " and " + claimTable, LockRow.FORMAT);
         var connections = new Semaphore(options.threads(), true);
         workers = new Workers(options.threads(), connections);

@@ -325,6 +325,28 @@ abstract class LeaseContract {
         }
     }
 
+    /** A release may find nothing because an earlier attempt has done it, but not if the database has undone that. */
+    @Test
+    @Fault(521)
+    void fault521_aReleaseThatCollidesHidesNoLoss() throws Exception {
+        var colliding = new AtomicBoolean();
+        var pool = Databases.pool(server(), server().url(), 8);
+        closeables.push(pool);
+        String release = backend(8).database().statements().ofGrants.release();
+        LockManager locks = locks(new JpaLockBackend(silent(Intercepted.statements(pool, sql -> {
+            if (sql.equals(release) && colliding.getAndSet(false)) {
+                throw new SQLException("deadlock detected, on purpose", "40P01");
+            }
+        })), namespace, "test"));
+        LockHandle hold = locks.lock("collided", LockOptions.DEFAULTS.withLease(Duration.ofHours(1)).withRenew(false))
+                .acquire();
+        assertThat(jvm().forceRelease("collided")).isTrue();
+        colliding.set(true);
+        hold.release().await().atMost(SOON);
+        assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
+        assertThat(colliding.get()).as("nothing collided").isFalse();
+    }
+
     /** What an attempt has found counts only if it may have been done. */
     @Test
     @Fault(522)

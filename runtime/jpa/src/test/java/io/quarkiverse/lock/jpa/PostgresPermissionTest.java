@@ -3,10 +3,14 @@ package io.quarkiverse.lock.jpa;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +24,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** A user with the four rights on both tables, and no others: waits, is woken, looks, and takes by force. */
@@ -112,6 +117,62 @@ class PostgresPermissionTest {
                 locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
             }
         }
+    }
+
+    /** It cannot be told from a failed message whether what was sent with it was done. */
+    @Test
+    @Fault(521)
+    void fault521_whoMayTellNobodyIsStillToldOfALoss() throws Exception {
+        Queue<String> sent = new ConcurrentLinkedQueue<>();
+        try (var locks = new Locks(server); AgroalDataSource pool = pool(); LockEngine one = engine(watched(pool, sent))) {
+            try (LockEngine other = engine(watched(pool, sent)); LockEngine third = engine(watched(pool, sent))) {
+                locks.execute("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
+                try {
+                    LockHandle awaited = awaited(locks, one, other, third, "lost");
+                    assertThat(one.manager(ManagerDefaults.STANDARD).forceRelease("lost")).isTrue();
+                    awaited.release().await().atMost(SOON);
+                    assertThat(awaited.lost().toCompletableFuture()).succeedsWithin(SOON);
+                    assertThat(sent).as("messages that are sent with something else").noneMatch(TOLD_WITH_IT);
+                } finally {
+                    locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
+                }
+            }
+            Await.until("what succeeds is sent with its change again", SOON, () -> {
+                sent.clear();
+                try (LockEngine other = engine(watched(pool, sent)); LockEngine third = engine(watched(pool, sent))) {
+                    for (int i = 0; i < 2; i++) { // the first time a message is sent by itself
+                        awaited(locks, one, other, third, "told").release().await().atMost(SOON);
+                    }
+                }
+                return sent.stream().anyMatch(TOLD_WITH_IT);
+            });
+        }
+    }
+
+    private static final Predicate<String> TOLD_WITH_IT = sql -> sql.contains("pg_notify") && sql.contains("UPDATE");
+
+    /** A grant that somebody waited for when it was given. */
+    private static LockHandle awaited(Locks locks, LockEngine one, LockEngine other, LockEngine third, String name)
+            throws Exception {
+        LockOptions patient = PATIENT.withLease(Duration.ofHours(1)).withRenew(false);
+        LockHandle first = one.manager(ManagerDefaults.STANDARD).lock(name).acquire();
+        var second = other.manager(ManagerDefaults.STANDARD).lock(name, patient).acquireAsync().subscribeAsCompletionStage();
+        Await.until("one waits", SOON, () -> waiting(locks) == 1);
+        var last = third.manager(ManagerDefaults.STANDARD).lock(name, patient).acquireAsync().subscribeAsCompletionStage();
+        Await.until("two wait", SOON, () -> waiting(locks) == 2);
+        first.close();
+        LockHandle got = second.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        last.thenAccept(LockHandle::close);
+        return got;
+    }
+
+    private static long waiting(Locks locks) throws SQLException {
+        return locks.number("SELECT COUNT(*) FROM quarkus_lock_claim WHERE kind = 'W'");
+    }
+
+    private static LockDatabase watched(AgroalDataSource pool, Queue<String> sent) {
+        return LockDatabase.of(Intercepted.statements(pool, sent::add), Databases.sessions(server.kind()), null,
+                Databases.OPTIONS);
     }
 
     private static LockEngine engine(LockDatabase database) {

@@ -255,7 +255,7 @@ public final class ClaimSteps {
             sentAt[0] = time.nanoTime();
             long guard = uncontended.guard(connection, attempts);
             try {
-                return queued == null ? quick.queue(connection, id, claim, owner, guard)
+                return queued == null ? quick.queue(connection, id, claim, owner, guard, notifier.proven())
                         : quick.take(connection, id, claim, owner, queued.ticket(), guard);
             } catch (SQLException e) {
                 if (queued == null && SqlFailure.of(e).denies()) {

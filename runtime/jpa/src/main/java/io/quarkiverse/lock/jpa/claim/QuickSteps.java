@@ -30,12 +30,10 @@ public final class QuickSteps {
 
     private final String take;
     private final String queue;
+    private final String queueAndTell;
 
-    /**
-     * @param tells whether holders may listen, and are to be notified when a claim gets in line behind them
-     * @param open ends the condition of granting statements, where nothing may be granted in a grace
-     */
-    public QuickSteps(LockDialect dialect, String lockTable, String claimTable, boolean tells, String open) {
+    /** @param open ends the condition of granting statements, where nothing may be granted in a grace */
+    public QuickSteps(LockDialect dialect, String lockTable, String claimTable, String open) {
         String now = dialect.now();
         String row = "l.id = ? AND l.format = " + LockRow.FORMAT + " AND " + now + " <= ? AND ";
         String others = " (SELECT 1 FROM " + claimTable + " c WHERE c.id = l.id AND c.kind = 'W' AND c.expires > " + now
@@ -51,8 +49,9 @@ public final class QuickSteps {
                 + claimTable
                 + " c WHERE c.id = ? AND (c.token = ? OR c.expires <= " + now + ") AND EXISTS (SELECT 1 FROM turn))"
                 + " SELECT fence, at, queue_until FROM turn";
-        queue = "WITH place AS (UPDATE " + lockTable + " l SET ticket = l.ticket + 1, queue_until = GREATEST(l.queue_until, "
-                + now + " + " + QueueSnapshot.QUEUE_MICROS + ") WHERE " + row
+        String place = "WITH place AS (UPDATE " + lockTable
+                + " l SET ticket = l.ticket + 1, queue_until = GREATEST(l.queue_until, " + now + " + "
+                + QueueSnapshot.QUEUE_MICROS + ") WHERE " + row
                 + "(l.token IS NULL OR l.token <> ?) AND l.shared_until <= "
                 + now + " AND (l.expires > " + now + " OR EXISTS" + others
                 + "c.token <> ?)) RETURNING l.id, l.ticket, l.token, "
@@ -60,11 +59,13 @@ public final class QuickSteps {
                 + " (id, token, kind, lock_mode, lim, ticket, owner, since, expires, fence)"
                 + " SELECT p.id, ?, 'W', 'X', 0, p.ticket, ?, p.at, p.at + " + ContendedAcquire.ALIVE_MICROS
                 + ", 0 FROM place p ON CONFLICT (id, token) DO UPDATE SET expires = EXCLUDED.expires RETURNING ticket)"
-                + " SELECT l.at, m.ticket, l.expires, l.shared_until, l.token, l.owner, l.since, l.others, " + NotifySql.AT_ONCE
-                + (tells ? ", CASE WHEN l.expires > l.at AND NOT l.others THEN pg_notify('" + NotifySql.CHANNEL + "', '"
-                        + NotifySql.WAITED + " ' || l.id || ' ' || l.token) END" : "")
-                + " FROM (SELECT p.*, EXISTS" + others.replace("l.id", "p.id")
+                + " SELECT l.at, m.ticket, l.expires, l.shared_until, l.token, l.owner, l.since, l.others, "
+                + NotifySql.AT_ONCE;
+        String from = " FROM (SELECT p.*, EXISTS" + others.replace("l.id", "p.id")
                 + "c.token <> ?) AS others FROM place p) l, mine m";
+        queue = place + from;
+        queueAndTell = place + ", CASE WHEN l.expires > l.at AND NOT l.others THEN pg_notify('" + NotifySql.CHANNEL + "', '"
+                + NotifySql.WAITED + " ' || l.id || ' ' || l.token) END" + from;
     }
 
     /** Null if it is not this claim's turn. */
@@ -78,20 +79,24 @@ public final class QuickSteps {
     }
 
     /**
-     * Null if there is nobody to wait for. The first waiter notifies the holder in the same statement. A commit with a message
-     * delays other commits with messages, so this one waits neither for the log nor for a replica. A place in line is worth
-     * neither wait: a claim that loses it gets in line again.
+     * Null if there is nobody to wait for. The first waiter is to notify the holder, if {@code tell} in the same statement. A
+     * commit with a message delays other commits with messages, so this one waits neither for the log nor for a replica. A
+     * place in line is worth neither wait: a claim that loses it gets in line again.
+     *
+     * @param tell if not, the answer has the holder to notify
      */
-    public ContendedAcquire.@Nullable Queued queue(LockConnection connection, String id, Claim claim, String owner, long guard)
-            throws SQLException {
+    public ContendedAcquire.@Nullable Queued queue(LockConnection connection, String id, Claim claim, String owner, long guard,
+            boolean tell) throws SQLException {
         String token = claim.token();
-        return connection.first(queue, row -> {
+        return connection.first(tell ? queueAndTell : queue, row -> {
             long now = row.getLong(1);
             long expires = row.getLong(3);
             boolean held = expires > now;
             boolean others = row.getBoolean(8);
+            String toTell = held && !others && !tell ? row.getString(5) : null;
             return new ContendedAcquire.Queued(now, row.getLong(2), others ? 1 : 0, Math.max(expires, row.getLong(4)),
-                    held ? NameHolder.of(row.getString(6), now - row.getLong(7)) : null, List.of());
+                    held ? NameHolder.of(row.getString(6), now - row.getLong(7)) : null,
+                    toTell == null ? List.of() : List.of(toTell));
         }, id, guard, token, token, token, owner, token);
     }
 }

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.jpa.database.LockConnection;
+import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 
@@ -28,6 +29,7 @@ public final class Notifier {
     private final Workers workers;
     private final String wakeFirst;
     private final boolean enabled;
+    private volatile boolean proven;
 
     /**
      * @param wakeFirst channel, id: the statement that notifies the JVM of the first waiter
@@ -43,6 +45,14 @@ public final class Notifier {
     /** Whether others may listen, and so have to be notified. */
     public boolean enabled() {
         return enabled;
+    }
+
+    /**
+     * Whether the database has accepted a message, and refused none since. Only then may a statement that does something else
+     * also send one: if a message is refused, as for lack of a right, it is unknown whether the rest was done.
+     */
+    public boolean proven() {
+        return proven;
     }
 
     /** The name is free now, or its queue is shorter: the first waiter should look. */
@@ -87,10 +97,12 @@ public final class Notifier {
         });
     }
 
-    private static void tell(LockConnection connection, String sql, Object... parameters) {
+    private void tell(LockConnection connection, String sql, Object... parameters) {
         try {
             connection.execute(sql, parameters);
+            proven = true;
         } catch (SQLException e) {
+            proven &= !SqlFailure.of(e).denies();
             LOG.debugf("Other JVMs could not be notified of a lock: %s", e.getMessage());
         }
     }

@@ -8,6 +8,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.jpa.claim.ClaimRegistry;
 import io.quarkiverse.lock.jpa.claim.ClaimRemoval;
 import io.quarkiverse.lock.jpa.claim.JpaGrant;
+import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.jpa.dialect.LockDialect;
 import io.quarkiverse.lock.jpa.dialect.LockDialect.Released;
@@ -71,7 +72,7 @@ public final class GrantReleases {
             boolean tried = grant.releaseTried;
             grant.releaseTried = true;
             Released released = null;
-            if (grant.awaited && notifier.enabled()) {
+            if (grant.awaited && notifier.proven()) {
                 try {
                     released = dialect.releaseAndWake(connection, runner.statements().ofGrants, grant.id(), grant.token());
                 } catch (SQLException e) {
@@ -83,13 +84,24 @@ public final class GrantReleases {
                 }
             }
             if (released == null) {
-                released = dialect.release(connection, runner.statements().ofGrants, grant.id(), grant.token());
+                released = released(connection, grant, tried);
                 if (released == Released.AWAITED || released == Released.ABSENT && tried) {
                     notifier.wakeFirst(connection, grant.id());
                 }
             }
             return released == Released.ABSENT && !tried;
         });
+    }
+
+    private Released released(LockConnection connection, JpaGrant grant, boolean triedBefore) throws SQLException {
+        try {
+            return dialect.release(connection, runner.statements().ofGrants, grant.id(), grant.token());
+        } catch (SQLException e) {
+            if (SqlFailure.of(e).undone()) {
+                grant.releaseTried = triedBefore;
+            }
+            throw e;
+        }
     }
 
     /**

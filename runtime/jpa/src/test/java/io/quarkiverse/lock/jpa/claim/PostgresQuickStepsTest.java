@@ -102,7 +102,7 @@ class PostgresQuickStepsTest {
         Queued queue() throws SQLException {
             Queued got = database.steps().call(database.steps().deadline(),
                     connection -> steps.queue(connection, id, claim, "test",
-                            firstTry.guard(connection, new Attempts())));
+                            firstTry.guard(connection, new Attempts()), true));
             place = got == null ? place : got;
             return got;
         }
