@@ -33,7 +33,7 @@ class ExhaustedServerTest {
     @Test
     @Fault(519)
     void fault519_whatAServerLacksItMayHaveLater() {
-        for (String state : List.of("53000", "53100", "53200", "58000", "58030")) {
+        for (String state : List.of("53000", "53100", "53200", "58030")) {
             assertThat(SqlFailure.of(new SQLException("ERROR", state))).as(state).isEqualTo(SqlFailure.EXHAUSTED);
         }
         for (int code : List.of(3, 1021, 1026, 1037, 1041, 1114)) {
@@ -44,6 +44,9 @@ class ExhaustedServerTest {
                 .as("a setting").isEqualTo(SqlFailure.REFUSED);
         assertThat(SqlFailure.of(new SQLException("sorry, too many clients already", "53300"))).as("no connection")
                 .isEqualTo(SqlFailure.CONNECTION);
+        SqlFailure noServer = SqlFailure.of(new SQLException("failed to get remote server connection", "58000"));
+        assertThat(noServer).as("what poolers say without a server").isEqualTo(SqlFailure.CONNECTION);
+        assertThat(noServer.undone()).as("the server may have done it").isFalse();
     }
 
     @Test

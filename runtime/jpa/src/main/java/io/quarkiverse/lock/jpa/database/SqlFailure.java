@@ -27,12 +27,15 @@ public enum SqlFailure {
      */
     private static final Set<Integer> COLLISION_CODES = Set.of(1205, 1213, 1020, 50200, 90131, 1969, 3024, 60, 30006, 8177,
             3960, -913);
-    /** PostgreSQL: the server is stopping, starting or full; MySQL: the same; H2: closed. */
+    /**
+     * PostgreSQL: the server is stopping, starting or full; system error, with which poolers (Odyssey, PgCat) say that they
+     * have no server; MySQL: the server is stopping; H2: closed.
+     */
     private static final Set<String> CONNECTION_STATES = Set.of("57P01", "57P02", "57P03", "57P05", "53300", "25P03", "25P04",
-            "70100", "90098", "90121", "90067");
+            "58000", "70100", "90098", "90121", "90067");
 
-    /** PostgreSQL: resources in general, disk full, out of memory; system error, I/O error. */
-    private static final Set<String> EXHAUSTED_STATES = Set.of("53000", "53100", "53200", "58000", "58030");
+    /** PostgreSQL: resources in general, disk full, out of memory, I/O error. It reports none once a commit is on disk. */
+    private static final Set<String> EXHAUSTED_STATES = Set.of("53000", "53100", "53200", "58030");
     /** MySQL and MariaDB: disk full, file not written (twice), out of memory (twice), table full. */
     private static final Set<Integer> EXHAUSTED_CODES = Set.of(1021, 3, 1026, 1037, 1041, 1114);
 
