@@ -176,4 +176,26 @@ class UnsafeTablesTest {
             assertThat(schema(server, pool).checkForLeases()).as("without it").isTrue();
         }
     }
+
+    /** A proxy may know no SLEEP. That says nothing about the server. */
+    @Test
+    @Fault(520)
+    @FullBuild
+    void fault520_aServerThatCannotBeAskedForItsClockIsTaken() throws Exception {
+        try (var server = Databases.withTables(MariaDbServer.start());
+                AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
+            assertThat(withoutClock(pool, new SQLException("FUNCTION SLEEP does not exist", "42000", 1305)).checkForLeases())
+                    .isTrue();
+            assertThat(withoutClock(pool, new SQLException("Connection reset", "08006")).checkForLeases())
+                    .as("the check is made up for").isFalse();
+        }
+    }
+
+    private static Schema withoutClock(AgroalDataSource pool, SQLException failure) {
+        return new Schema(LockDatabase.of(Intercepted.statements(pool, sql -> {
+            if (sql.contains("SYSDATE")) {
+                throw failure;
+            }
+        }), Databases.sessions("mariadb"), null, Databases.OPTIONS));
+    }
 }

@@ -45,9 +45,9 @@ public class MySqlLockDialect implements LockDialect {
         return "(" + now() + " + ABS(TIMESTAMPDIFF(MICROSECOND, NOW(6), SYSDATE(6))))";
     }
 
-    /** Whether SYSDATE advances. With the server's option {@code sysdate-is-now} it does not. */
-    public boolean advances(LockConnection connection) throws SQLException {
-        return Boolean.TRUE.equals(connection.first("SELECT SLEEP(0.01), " + nowAtRow() + " > " + now() + fromNothing(),
+    /** Whether SYSDATE stands still, as with the server's option {@code sysdate-is-now}. Fails where there is no SLEEP. */
+    public boolean standsStill(LockConnection connection) throws SQLException {
+        return Boolean.TRUE.equals(connection.first("SELECT SLEEP(0.01), " + nowAtRow() + " <= " + now() + fromNothing(),
                 row -> row.getBoolean(2)));
     }
 
