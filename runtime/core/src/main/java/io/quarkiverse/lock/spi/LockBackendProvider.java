@@ -20,7 +20,8 @@ public interface LockBackendProvider {
     /**
      * Describes the place where the locks are kept, as configured: nodes share locks only if they keep them in the same place.
      * It is logged when the application starts, so that people can compare nodes. On one line, the same on each node, and
-     * without credentials. Called after {@link #create}; no I/O here. The default says nothing.
+     * without credentials. Called after {@link #create}; no I/O here. The default says nothing. A failure stops nobody: then
+     * nothing is said either.
      *
      * <pre>{@code
      * public String place() {

@@ -88,7 +88,7 @@ public final class LockEngines {
             all = List.copyOf(byBackend.values());
             StartLine line = new StartLine();
             for (Map.Entry<String, String> each : backends.entrySet()) {
-                line.add(each.getKey(), each.getValue(), provider(each.getValue()).place(), defaults(each.getKey()),
+                line.add(each.getKey(), each.getValue(), StartLine.place(provider(each.getValue())), defaults(each.getKey()),
                         engine(each.getKey()).transactional() != null);
             }
             line.log(namespace, config.fencingFloor(), owner, shutdown);

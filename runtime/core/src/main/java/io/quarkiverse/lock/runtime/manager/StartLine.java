@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.runtime.shutdown.ShutdownConfig;
@@ -18,6 +20,21 @@ final class StartLine {
     private static final Logger LOG = Logger.getLogger(StartLine.class);
 
     private final List<String> managers = new ArrayList<>();
+
+    /** Empty also if the provider fails: that is no reason not to start. */
+    static String place(LockBackendProvider provider) {
+        try {
+            @Nullable
+            String place = provider.place();
+            if (place != null) {
+                return place;
+            }
+            LOG.debugf("Lock backend '%s' says null of where it keeps locks", provider.name());
+        } catch (RuntimeException e) {
+            LOG.debugf(e, "Lock backend '%s' does not say where it keeps locks", provider.name());
+        }
+        return "";
+    }
 
     /**
      * @param place as the backend describes it; may be empty

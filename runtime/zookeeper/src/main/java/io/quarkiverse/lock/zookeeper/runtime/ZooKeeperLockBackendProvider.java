@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.zookeeper.runtime;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Default;
@@ -32,7 +33,7 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
     private final LockRuntimeConfig common;
     private final Instance<CuratorFramework> clients;
     private final ZooKeeperClientProducer producer;
-    private String place = "";
+    private Supplier<String> place = () -> "";
 
     ZooKeeperLockBackendProvider(ZooKeeperLockConfig config, ZooKeeperLockBuildConfig buildConfig, LockRuntimeConfig common,
             @Any Instance<CuratorFramework> clients, ZooKeeperClientProducer producer) {
@@ -70,13 +71,13 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         var backend = new ZooKeeperLockBackend(curator, options, owner, own ? () -> {
         } : curator::close, zk -> identity.tellSoon(zk::addAuthInfo), Listing.MOST_NAMES);
         producer.inUse();
-        place = place(curator, options);
+        place = () -> place(curator, options); // asks an EnsembleProvider, perhaps the application's
         return backend;
     }
 
     @Override
     public String place() {
-        return place;
+        return place.get();
     }
 
     /** The servers with their chroot, and the root in it. Neither has credentials. */
