@@ -19,8 +19,8 @@ import io.smallrye.mutiny.Multi;
 /** Many locks held by one engine, and their cost for this JVM. */
 final class HeldLocks implements AutoCloseable {
 
-    /** So long that no renewal becomes due by itself. */
-    private static final Duration LEASE = Duration.ofHours(1);
+    /** So long that no renewal becomes due by itself, and not so long that the engine takes a larger margin. */
+    private static final Duration LEASE = Duration.ofMinutes(30);
     private static final Duration MARGIN = Duration.ofSeconds(2);
     private static final LockOptions OPTIONS = LockOptions.DEFAULTS.withLease(LEASE);
 
