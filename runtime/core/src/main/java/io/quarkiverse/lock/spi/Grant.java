@@ -20,6 +20,8 @@ public non-sealed class Grant implements Answer {
     private volatile long grantedNanos;
     private volatile boolean provisional;
     private volatile long leaseNanos;
+    /** Until when it is kept even if later renewals have asked for less: {@link #asksFor}. */
+    private volatile long promisedUntil;
     /** In milliseconds, rounded down, to save space: there may be many grants, and most never have a shorter lease. */
     private volatile int shortestLeaseMillis;
 
@@ -39,6 +41,7 @@ public non-sealed class Grant implements Answer {
         this.claim = claim;
         this.fence = fence;
         this.sentAt = sentAt;
+        this.promisedUntil = sentAt;
         this.grantedNanos = grantedNanos;
         this.provisional = provisional;
         this.leaseNanos = claim.leaseNanos();
@@ -101,8 +104,26 @@ public non-sealed class Grant implements Answer {
      * @throws LockBackendException if the backend cannot keep any grant that long; then nothing has changed
      */
     public void leaseNanos(long nanos) {
+        if (nanos < leaseNanos) {
+            promisedUntil = sentAt; // nothing: the backend may be asked to end it earlier
+        }
         shortestLeaseMillis = Math.min(shortestLeaseMillis, millis(nanos));
         leaseNanos = nanos;
+    }
+
+    /**
+     * For the engine: later renewals ask for less than earlier ones, but end nothing earlier. What the backend has confirmed
+     * remains.
+     */
+    public final void asksFor(long nanos) {
+        promisedUntil = keptUntil(); // first: it must not seem to be kept for less meanwhile
+        shortestLeaseMillis = Math.min(shortestLeaseMillis, millis(nanos));
+        leaseNanos = nanos;
+    }
+
+    /** For the engine: whether the backend keeps it at that time even if a renewal that asks for less is the last one. */
+    public final boolean promisedAt(long at) {
+        return at - promisedUntil < 0;
     }
 
     /** For the engine: no request for less is under way any more. */
@@ -124,7 +145,14 @@ public non-sealed class Grant implements Answer {
      * nevertheless was lost. If leases were shortened, the shortest one counts.
      */
     public final boolean keptAt(long now) {
-        return now - sentAt < Math.min(grantedNanos, Math.min(leaseNanos(), shortestLeaseNanos()));
+        return now - keptUntil() < 0;
+    }
+
+    /** Until when the backend keeps it at least, see {@link #keptAt}. */
+    public final long keptUntil() {
+        long confirmed = sentAt + Math.min(grantedNanos, Math.min(leaseNanos(), shortestLeaseNanos()));
+        long promised = promisedUntil;
+        return promised - confirmed > 0 ? promised : confirmed;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.Renewal;
@@ -38,6 +40,9 @@ class HoldAtLeastRenewalTest {
     private boolean silent;
     private int renewals;
     private Duration asked;
+    private Grant grant;
+    private BackendListener listener;
+    private CompletableFuture<Object> late;
     private final LockEngine here = engine(losing(new LocalBackend(store, "here")));
     private final LockEngine there = engine(new LocalBackend(store, "there"));
     private final LockManager locks = here.manager(ManagerDefaults.STANDARD);
@@ -47,14 +52,21 @@ class HoldAtLeastRenewalTest {
         return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
     }
 
-    /** Once everything is gone, only a renewal finds that out. */
+    /** Once everything is gone, only a renewal finds that out; while it is silent, no request is executed. */
     private LockBackend losing(LocalBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
+                    if (method.getName().equals("start")) {
+                        listener = (BackendListener) args[0];
+                    }
+                    if (silent && method.getName().startsWith("release")) {
+                        return Uni.createFrom().failure(new IllegalStateException("silent"));
+                    }
                     if (method.getName().equals("renew")) {
                         @SuppressWarnings("unchecked")
                         var grants = (List<? extends Grant>) args[0];
                         renewals++;
+                        grant = grants.get(0);
                         if (silent) {
                             return Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
                         }
@@ -64,6 +76,10 @@ class HoldAtLeastRenewalTest {
                         }
                     }
                     try {
+                        if (late != null && method.getName().equals("acquire")) {
+                            Object granted = ((Uni<?>) method.invoke(backend, args)).await().indefinitely();
+                            return Uni.createFrom().completionStage(late).replaceWith(granted);
+                        }
                         return method.invoke(backend, args);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
@@ -100,6 +116,17 @@ class HoldAtLeastRenewalTest {
         time.advance(Duration.ofMinutes(20));
         assertThat(asked).isBetween(Duration.ofMinutes(35), Duration.ofMinutes(35).plus(LEASE.dividedBy(3)));
         hold.close();
+    }
+
+    @Test
+    void fault527_theTimeBeginsWhenItsHolderHearsOfTheGrant() {
+        late = new CompletableFuture<>();
+        var hold = locks.lock("a", HOURLY).acquireAsync().subscribeAsCompletionStage();
+        time.advance(Duration.ofSeconds(9));
+        late.complete("at last");
+        time.advance(LEASE);
+        assertThat(kept()).isGreaterThanOrEqualTo(AT_LEAST.minus(LEASE));
+        hold.join().close();
     }
 
     @Test
@@ -191,6 +218,92 @@ class HoldAtLeastRenewalTest {
         time.advance(Duration.ofMinutes(1));
         assertThat(hold.isValid()).isFalse();
         assertThat(renewals).isZero();
+    }
+
+    @Test
+    void fault527_whatHasNoAnswerTakesNothingFromWhatWasPromised() {
+        LockHandle hold = outage();
+        assertThat(grant.keptAt(time.nanoTime())).as("or a store that has lost it would not get it back").isTrue();
+        listener.suspect(grant);
+        assertThat(hold.validFor()).isBetween(Duration.ofMinutes(14), Duration.ofMinutes(15));
+        silent = false;
+        time.advance(LEASE);
+        assertThat(hold.isValid()).isTrue();
+        assertThat(asked).isBetween(Duration.ofMinutes(14), Duration.ofMinutes(15));
+        assertThat(kept()).as("no longer than promised").isBetween(Duration.ofMinutes(14), Duration.ofMinutes(15));
+        hold.close();
+    }
+
+    @Test
+    void fault527_aReleaseIsTriedAgainAsLongAsTheNameIsKept() {
+        LockHandle hold = outage();
+        hold.changeHoldAtLeast(Duration.ZERO);
+        hold.close();
+        time.advance(Duration.ofMinutes(1));
+        silent = false;
+        assertThat(elsewhere.inspect("a")).isPresent();
+        time.advance(LEASE);
+        assertThat(elsewhere.inspect("a")).isEmpty();
+    }
+
+    @Test
+    void fault527_aReaderKeepsWhatItWasPromised() {
+        LockHandle hold = outage();
+        hold.changeHoldAtLeast(Duration.ZERO);
+        hold.downgrade();
+        assertThat(hold.validFor()).isBetween(Duration.ofMinutes(14), Duration.ofMinutes(15));
+        hold.close();
+    }
+
+    /** A store that has lost its data keeps what a renewal asks for, and the holder relies on what it was promised before. */
+    @Test
+    void fault527_aRenewalAsksForNoLessThanItsHolderReliesOn() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        time.advance(Duration.ofMinutes(1));
+        hold.changeHoldAtLeast(Duration.ZERO);
+        for (int minute = 0; minute < 70; minute++) {
+            time.advance(Duration.ofMinutes(1));
+            assertThat(asked).as("after %s minutes", minute).isGreaterThan(hold.validFor());
+            if (minute == 5) {
+                hold.downgrade();
+            }
+        }
+        assertThat(asked).isEqualTo(LEASE);
+        hold.close();
+    }
+
+    @Test
+    void fault527_aShorterLeaseEndsAnEarlierPromise() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        time.advance(Duration.ofMinutes(1));
+        hold.changeHoldAtLeast(Duration.ZERO);
+        hold.changeLease(LEASE.multipliedBy(2));
+        assertThat(kept()).isEqualTo(LEASE.multipliedBy(2));
+        assertThat(hold.validFor()).isLessThan(LEASE.multipliedBy(2));
+        assertThat(grant.keptAt(time.nanoTime() + LEASE.multipliedBy(3).toNanos())).isFalse();
+        hold.close();
+    }
+
+    @Test
+    void fault527_aLockWithoutRenewalsKeepsItsSingleLease() {
+        LockHandle hold = locks.lock("a", HOURLY.withRenew(false)).acquire();
+        time.advance(Duration.ofMinutes(5));
+        hold.changeHoldAtLeast(Duration.ZERO);
+        here.recheck();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(renewals).isOne();
+        listener.suspect(grant);
+        assertThat(hold.validFor()).isBetween(Duration.ofMinutes(49), Duration.ofMinutes(50));
+        hold.close();
+    }
+
+    /** Forty minutes after the grant, the last answer is from the fifth. */
+    private LockHandle outage() {
+        LockHandle hold = locks.lock("a", HOURLY).acquire();
+        time.advance(Duration.ofMinutes(5));
+        silent = true;
+        time.advance(Duration.ofMinutes(35));
+        return hold;
     }
 
     /** How much longer the store keeps the name if this JVM dies now. */

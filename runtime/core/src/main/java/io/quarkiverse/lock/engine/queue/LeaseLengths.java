@@ -1,9 +1,12 @@
 package io.quarkiverse.lock.engine.queue;
 
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.state.Lease;
@@ -53,25 +56,30 @@ public final class LeaseLengths {
 
     /**
      * A renewal is about to be sent. A name that stays taken for some time from the grant is kept for what is left of that, and
-     * not for the whole time again. What the backend has promised remains: a renewal only adds to it.
+     * not for the whole time again; yet never for less than the backend has promised: if the store has lost its data, it keeps
+     * only what is asked for now.
+     *
+     * @param lease {@code null} if it has ended
      */
-    public void beforeRenewal(Lease lease) {
-        LockHold hold = lease.holder();
-        if (!hold.outlastsItsLease()) {
+    public void beforeRenewal(@Nullable Lease lease) {
+        if (lease == null || !lease.holder().outlastsItsLease()) {
             return;
         }
+        Grant grant = lease.grant;
         lease.queue.lock();
         changes.lock();
         try {
-            if (hold.settings.exclusive()) { // else other readers count as well
-                long added = lease.queue.rules.afterLossNanos;
-                long left = hold.staysTakenFor(time.nanoTime());
-                long needed = Math.max(left, hold.wantedLeaseNanos());
-                if (needed + added < lease.grant.leaseNanos()) {
-                    lease.grant.leaseNanos(needed + added);
-                } else {
-                    raise(lease.grant, left + added);
-                }
+            long now = time.nanoTime();
+            List<LockHold> holders = lease.presentHolders();
+            long needed = grant.keptUntil() - now;
+            for (LockHold hold : holders) {
+                long own = Math.max(hold.wantedLeaseNanos(), hold.staysTakenFor(now));
+                needed = Math.max(needed, own + lease.queue.rules.afterLossNanos);
+            }
+            if (needed >= grant.leaseNanos()) {
+                raise(grant, needed);
+            } else if (!holders.isEmpty()) { // else it is about to be given back
+                grant.asksFor(needed);
             }
         } finally {
             changes.unlock();

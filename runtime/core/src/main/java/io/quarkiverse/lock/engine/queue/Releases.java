@@ -141,7 +141,8 @@ public final class Releases {
 
     /** Whether its lease has ended at the backend too. */
     boolean hasEnded(Grant grant) {
-        return time.nanoTime() - grant.sentAt() >= grant.leaseNanos();
+        long now = time.nanoTime();
+        return now - grant.sentAt() >= grant.leaseNanos() && !grant.keptAt(now);
     }
 
     /** How long to wait before the next attempt. */

@@ -201,7 +201,7 @@ public final class Renewals {
                     }
                 }
             }
-            new RenewalSweep(due, this::renew).start();
+            new RenewalSweep(due, this::confirm).start();
             names.cleanUp();
         } catch (RuntimeException | Error e) {
             LOG.error("Renewing locks failed; trying again in a second", e);
@@ -236,7 +236,6 @@ public final class Renewals {
 
     /** A renewal is about to be sent. If no answer comes at all, it is due again some time after the operation timeout. */
     private void underWay(Lease lease, long now) {
-        lengths.beforeRenewal(lease);
         lease.renewalDue(now + backend.operationTimeout().toNanos() + retryDelay(lease));
     }
 
@@ -264,15 +263,10 @@ public final class Renewals {
         }
     }
 
-    /** Confirms at once; calls back when an answer has come, or none will. */
-    public void confirm(List<Grant> grants, Runnable then) {
-        renew(grants, then);
-    }
-
     /** Confirms it alone, at once. */
     void confirmNow(Lease lease) {
         underWay(lease, time.nanoTime());
-        renew(List.of(lease.grant), () -> {
+        confirm(List.of(lease.grant), () -> {
         });
         added(lease);
     }
@@ -305,9 +299,11 @@ public final class Renewals {
         return lease.paceNanos() / 12;
     }
 
-    private void renew(List<Grant> batch, Runnable then) {
-        Sent sent = Sent.now(time);
+    /** Confirms at once; calls back when an answer has come, or none will. */
+    public void confirm(List<Grant> batch, Runnable then) {
         try {
+            batch.forEach(grant -> lengths.beforeRenewal(names.leaseOf(grant))); // only now: it may have waited for others
+            Sent sent = Sent.now(time);
             backend.renew(batch).subscribe().with(renewal -> {
                 answered(renewal, sent, false);
                 then.run();

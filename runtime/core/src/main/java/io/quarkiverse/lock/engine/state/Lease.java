@@ -225,7 +225,7 @@ public class Lease {
      */
     public void noLongerThanKept() {
         long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
-        if (until - deadline < 0) {
+        if (until - deadline < 0 && !grant.promisedAt(deadline + queue.rules.afterLossNanos)) {
             deadline = until;
         }
     }

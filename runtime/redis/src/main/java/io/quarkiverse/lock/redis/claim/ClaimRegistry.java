@@ -56,7 +56,7 @@ public final class ClaimRegistry implements ConnectionListener {
         if (held.size() > forgottenAt) {
             // A hold that was lost to its deadline is never released, so nothing else removes it.
             long now = time.nanoTime();
-            held.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE);
+            held.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE && !each.keptAt(now));
             forgottenAt = Math.max(1024, 2 * held.size());
         }
     }

@@ -54,7 +54,7 @@ final class Claims implements ConnectionListener {
         if (grants.size() > forgottenAt) {
             // A hold that was lost to its deadline is never released, so nothing else removes it.
             long now = time.nanoTime();
-            grants.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE);
+            grants.values().removeIf(each -> now - each.sentAt() > each.leaseNanos() + LONG_GONE && !each.keptAt(now));
             forgottenAt = Math.max(1024, 2 * grants.size());
         }
     }
