@@ -221,6 +221,40 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
+    void fault527_afterAChangeItIsRenewedAsOftenAsAnyLock() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
+        hold.changeHoldAtLeast(AT_LEAST);
+        renewals = 0;
+        time.advance(LEASE.dividedBy(3));
+        assertThat(renewals).isOne();
+        gone = true;
+        time.advance(LEASE.dividedBy(3));
+        assertThat(hold.isValid()).isFalse();
+    }
+
+    @Test
+    void fault527_afterAChangeMaxHoldEndsItWithinALease() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(Duration.ofMinutes(10))).acquire();
+        hold.changeHoldAtLeast(AT_LEAST);
+        assertThat(hold.validFor()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(10).plus(LEASE));
+        time.advance(Duration.ofMinutes(9).plusSeconds(59));
+        assertThat(hold.isValid()).isTrue();
+        time.advance(LEASE.plusSeconds(1));
+        assertThat(hold.isValid()).isFalse();
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("before the time is over").isEmpty();
+    }
+
+    @Test
+    void fault527_aChangeThatIsRefusedChangesNothing() {
+        LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
+        silent = true;
+        assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
+        silent = false;
+        hold.close();
+        assertThat(elsewhere.inspect("a")).isEmpty();
+    }
+
+    @Test
     void fault527_whatHasNoAnswerTakesNothingFromWhatWasPromised() {
         LockHandle hold = outage();
         assertThat(grant.keptAt(time.nanoTime())).as("or a store that has lost it would not get it back").isTrue();

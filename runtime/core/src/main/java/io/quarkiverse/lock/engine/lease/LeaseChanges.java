@@ -48,10 +48,14 @@ public final class LeaseChanges {
     private static Uni<Void> wanted(LockHold hold, long nanos, Supplier<Uni<Void>> change) {
         long before = hold.wantedLeaseNanos();
         hold.wantsLease(nanos);
+        return orUndone(change, () -> hold.wantsLease(before));
+    }
+
+    private static Uni<Void> orUndone(Supplier<Uni<Void>> change, Runnable undo) {
         try {
             return change.get();
         } catch (RuntimeException | Error e) { // such as a lease that is too long for the backend
-            hold.wantsLease(before);
+            undo.run();
             throw e;
         }
     }
@@ -100,14 +104,16 @@ public final class LeaseChanges {
                     + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
                     + "release it later instead"));
         }
+        long before = hold.holdAtLeastNanos();
+        Runnable undo = () -> hold.holdAtLeastNanos(before);
+        // First: the answer must find a hold whose name outlasts its lease, and a renewal sent meanwhile must not ask for less
+        hold.holdAtLeastNanos(atLeast.toNanos());
         long until = hold.grantedAt() + atLeast.toNanos();
         long left = until - time.nanoTime();
         // The lease may be longer than that, but part of it has passed
-        Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
-        return kept.onItem().invoke(() -> {
-            hold.holdAtLeastNanos(atLeast.toNanos());
-            lengths.beforeRenewal(hold.lease()); // it may become a reader's before the next renewal
-        }).onFailure().invoke(() -> hold.holdAtLeastNanos(hold.holdAtLeastNanos())); // yet its grant may outlast its lease
+        Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI
+                : orUndone(() -> extend(hold, left), undo);
+        return kept.onFailure().invoke(undo);
     }
 
     private Uni<Void> answered(LockHold hold, Uni<Renewal> renewed, Sent sent, String what) {
