@@ -1,8 +1,11 @@
 package io.quarkiverse.lock.engine.acquire;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
@@ -344,18 +347,20 @@ public final class Scopes {
         if (!hold.markedLost() || !hold.failsOnLoss()) {
             return;
         }
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // there are circles
         boolean refused = false;
-        for (Throwable cause = bodyFailure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause = bodyFailure; cause != null && seen.add(cause); cause = cause.getCause()) {
             refused |= cause.getClass().getName().equals(REFUSED_COMMIT);
             if (refused && hold.isLoss(cause)) {
-                throw (LockLostException) cause;
+                throw lossBy(hold, bodyFailure);
             }
         }
     }
 
-    private static LockLostException lossBy(LockHold hold, Throwable interruption) {
+    /** With what the body has thrown because of it, which may have more to tell. */
+    private static LockLostException lossBy(LockHold hold, Throwable bodyFailure) {
         LockLostException loss = hold.loss();
-        loss.addSuppressed(interruption);
+        loss.addSuppressed(bodyFailure);
         return loss;
     }
 
