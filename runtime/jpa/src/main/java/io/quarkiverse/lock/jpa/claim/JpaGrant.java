@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.jpa.claim;
 
+import java.util.concurrent.TimeUnit;
+
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
 import io.quarkiverse.lock.spi.Claim;
@@ -7,6 +9,8 @@ import io.quarkiverse.lock.spi.Grant;
 
 /** A grant, and what its release needs to know about its history. */
 public final class JpaGrant extends Grant {
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final ErrorMessages errors;
     private final Attempts attempts;
@@ -45,6 +49,16 @@ public final class JpaGrant extends Grant {
             throw tooLong;
         }
         super.leaseNanos(nanos);
+    }
+
+    /**
+     * For how long to renew it. What is left of {@code holdAtLeast} differs from grant to grant, and those with the same lease
+     * are renewed together: up to a tenth may be added.
+     */
+    public long renewalNanos() {
+        long lease = leaseNanos();
+        long rounded = (lease + SECOND - 1) / SECOND * SECOND;
+        return lease < 10 * SECOND || errors.tooLong(name(), rounded) != null ? lease : rounded;
     }
 
     public Attempts attempts() {

@@ -86,7 +86,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
                 add(grant.alone ? byLease : sharedByLease, grant);
             }
         }
-        byLease.forEach((lease, same) -> {
+        largestFirst(byLease).forEach((lease, same) -> {
             // In the same order everywhere, so that two statements over the same rows cannot wait for each other
             same.sort(Comparator.comparing(JpaGrant::id));
             for (int i = 0; i < same.size(); i += Statements.BATCH) {
@@ -94,7 +94,7 @@ public final class LeaseRenewal extends Operation<Renewal> {
             }
         });
         downgraded.forEach(grant -> add(sharedByLease, grant));
-        sharedByLease.forEach((lease, same) -> {
+        largestFirst(sharedByLease).forEach((lease, same) -> {
             same.sort(Comparator.comparing(JpaGrant::id));
             for (int i = 0; i < same.size(); i += SharedRenewal.BATCH) {
                 sharedBatch(deadline, lease, same.subList(i, Math.min(i + SharedRenewal.BATCH, same.size())));
@@ -124,7 +124,15 @@ public final class LeaseRenewal extends Operation<Renewal> {
     }
 
     private static void add(Map<Long, List<JpaGrant>> byLease, JpaGrant grant) {
-        byLease.computeIfAbsent(grant.leaseNanos(), lease -> new ArrayList<>()).add(grant);
+        byLease.computeIfAbsent(grant.renewalNanos(), lease -> new ArrayList<>()).add(grant);
+    }
+
+    /** If the time runs out, few are left over. */
+    private static Map<Long, List<JpaGrant>> largestFirst(Map<Long, List<JpaGrant>> byLease) {
+        Map<Long, List<JpaGrant>> ordered = new LinkedHashMap<>();
+        byLease.entrySet().stream().sorted(Comparator.comparing(each -> -each.getValue().size()))
+                .forEach(each -> ordered.put(each.getKey(), each.getValue()));
+        return ordered;
     }
 
     private void sharedBatch(long deadline, long leaseNanos, List<JpaGrant> batch) {
