@@ -92,7 +92,8 @@ public non-sealed class Grant implements Answer {
 
     /**
      * How long each renewal must keep the grant. A backend may return less than it was told. If it can no longer keep as much
-     * as it returned before, it returns less from then on, and must {@linkplain BackendListener#suspect suspect} the grant.
+     * as it returned before, it returns less from then on, and must {@linkplain BackendListener#suspect suspect} the grant. A
+     * backend with {@link Feature#HOLD_AT_LEAST} keeps what it has confirmed.
      */
     public long leaseNanos() {
         return leaseNanos;
