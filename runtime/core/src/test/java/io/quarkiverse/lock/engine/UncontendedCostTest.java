@@ -32,8 +32,8 @@ class UncontendedCostTest {
     @Test
     void allocatesWhatItsHoldIsMadeOfAndNoMore() throws Exception {
         long perCall = allocatedPerCall();
-        // 96 for the hold, 72 for the lease, 56 each for the claim and the grant, on a 64-bit JVM with compressed pointers
-        assertThat(perCall).isLessThanOrEqualTo(288);
+        // 96 for the hold, 72 for the lease, 64 for the grant, 56 for the claim, on a 64-bit JVM with compressed pointers
+        assertThat(perCall).isLessThanOrEqualTo(296);
     }
 
     private long allocatedPerCall() throws Exception {

@@ -105,7 +105,11 @@ public final class LeaseChanges {
                     + "release it later instead"));
         }
         long before = hold.holdAtLeastNanos();
-        Runnable undo = () -> hold.holdAtLeastNanos(before);
+        Runnable undo = () -> {
+            if (hold.holdAtLeastNanos() == atLeast.toNanos()) { // else another change has been made meanwhile
+                hold.holdAtLeastNanos(before);
+            }
+        };
         // First: the answer must find a hold whose name outlasts its lease, and a renewal sent meanwhile must not ask for less
         hold.holdAtLeastNanos(atLeast.toNanos());
         long until = hold.grantedAt() + atLeast.toNanos();
