@@ -110,8 +110,7 @@ public interface DistributedLock {
      * The lock as a {@code Lock} of the JDK, for code that needs one; {@link JavaLock} adds to it. It belongs to the thread
      * that has taken it, which may take it again and must unlock it as often; all views of one name are one lock. A name that
      * the thread has among several it also gets alone, or with others, with the settings under which it was first taken, and
-     * the
-     * name is free after the last {@code unlock()}.
+     * the name is free after the last {@code unlock()}.
      * <ul>
      * <li>{@code lock()} and {@code lockInterruptibly()} wait without limit, {@code tryLock()} asks once. An interrupt does not
      * end {@code lock()} or {@code tryLock()}; a {@code lock()} that is interrupted while it waits rejoins the line.

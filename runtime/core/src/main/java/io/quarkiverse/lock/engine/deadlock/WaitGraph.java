@@ -115,7 +115,7 @@ final class WaitGraph {
             }
         }
         if (members.size() < 2) {
-            return null; // a thread that waits for its own Java lock or lost lock is told of it by its own JVM
+            return null; // it may wait for a Java lock of its own, or for a lost one: its JVM reports that
         }
         return new Circle(members, members.stream().allMatch(each -> surelyBlocks(each, members)), describe(start, members));
     }

@@ -40,7 +40,7 @@ public class Lease {
         this.grant = grant;
         this.holder = holder;
         this.sliceEnd = now + queue.rules.slice(othersMayWait());
-        this.deadline = queue.rules.deadline(grant.sentAt(), queue.rules.granted(grant), holder, now);
+        this.deadline = holder.deadline(grant.sentAt(), queue.rules.granted(grant), now);
         this.clockGap = clockGap;
         this.renewalDue = nextRenewal(grant.sentAt(), leaseNanos(), holder, now);
     }
@@ -61,7 +61,7 @@ public class Lease {
 
     /** When a lease confirmed at that time is renewed; {@link Long#MAX_VALUE} if its holder wants no renewal by then. */
     private static long nextRenewal(long from, long leaseNanos, LockHold holder, long grantedAt) {
-        long due = from + LeaseRules.renewalInterval(holder, leaseNanos);
+        long due = from + LeaseRules.renewalInterval(holder.paceNanos(leaseNanos));
         return mayRenewAt(due, holder, grantedAt) ? due : Long.MAX_VALUE;
     }
 
@@ -76,7 +76,7 @@ public class Lease {
 
     /** The lease that decides how often it is renewed. */
     public final long paceNanos() {
-        return LeaseRules.pace(holder, leaseNanos());
+        return holder.paceNanos(leaseNanos());
     }
 
     final long ours(long kept) {
@@ -167,7 +167,7 @@ public class Lease {
      */
     public void keptFor(long nanos, Sent sent, boolean wanted) {
         LockHold current = holder;
-        long until = queue.rules.deadline(sent.nanos(), ours(nanos), current, current.grantedAt());
+        long until = current.deadline(sent.nanos(), ours(nanos), current.grantedAt());
         if (until - deadline > 0
                 && (wanted || grant.provisional() || mayRenewAt(sent.nanos(), current, current.grantedAt()))) {
             deadline = until;
@@ -185,7 +185,7 @@ public class Lease {
         long lease = leaseNanos();
         deadline = Math.min(deadline, queue.rules.deadline(sent.nanos(), lease));
         if (renewalDue != Long.MAX_VALUE) {
-            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(holder, lease));
+            renewalDue = Math.min(renewalDue, sent.nanos() + LeaseRules.renewalInterval(holder.paceNanos(lease)));
         }
     }
 

@@ -84,24 +84,19 @@ public final class LeaseRules {
     }
 
     /**
-     * The same for a hold. Once it is renewed no longer, it ends after the lease of its users, even if its name stays taken for
-     * longer. A hold that is never renewed has a single lease for both.
+     * The same for a hold. Once it is renewed no longer, it ends after the lease that decides how often it is renewed, even if
+     * its name stays taken for longer. A hold that is never renewed has a single lease for both.
      */
-    long deadline(long sentAt, long leaseNanos, LockHold hold, long grantedAt) {
+    long deadline(long sentAt, long leaseNanos, HoldSettings settings, long paceNanos, long grantedAt) {
         long deadline = deadline(sentAt, leaseNanos);
-        long longest = hold.settings.maxHoldNanos();
-        return longest == Long.MAX_VALUE || !hold.settings.renew() || !hold.outlastsItsLease() ? deadline
-                : Math.min(deadline, deadline(Math.max(sentAt, grantedAt + longest), hold.wantedLeaseNanos()));
-    }
-
-    /** The lease that decides how often it is renewed: what its name is to stay taken for needs no renewal. */
-    static long pace(LockHold hold, long leaseNanos) {
-        return hold.outlastsItsLease() ? Math.min(leaseNanos, hold.wantedLeaseNanos()) : leaseNanos;
+        long longest = settings.maxHoldNanos();
+        return longest == Long.MAX_VALUE || !settings.renew() ? deadline
+                : Math.min(deadline, deadline(Math.max(sentAt, grantedAt + longest), paceNanos));
     }
 
     /** How often a lease is renewed: three times while it lasts, so that two renewals may fail before it is over. */
-    static long renewalInterval(LockHold hold, long leaseNanos) {
-        return pace(hold, leaseNanos) / 3;
+    static long renewalInterval(long leaseNanos) {
+        return leaseNanos / 3;
     }
 
     // --- suspensions of the machine

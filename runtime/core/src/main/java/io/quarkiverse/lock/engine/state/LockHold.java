@@ -92,6 +92,15 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return settings.holdAtLeastNanos() != 0 || changed != null && changed.holdAtLeastChanged();
     }
 
+    /** The lease that decides how often it is renewed: what its name is to stay taken for needs no renewal. */
+    long paceNanos(long leaseNanos) {
+        return outlastsItsLease() ? Math.min(leaseNanos, wantedLeaseNanos()) : leaseNanos;
+    }
+
+    long deadline(long sentAt, long leaseNanos, long grantedAt) {
+        return queue.rules.deadline(sentAt, leaseNanos, settings, paceNanos(leaseNanos), grantedAt);
+    }
+
     /** The lease its users asked for last. The grant's may be longer for the sake of others. */
     public long wantedLeaseNanos() {
         HoldNews changed = news;
