@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,29 +86,23 @@ class LongHoldTest {
 
     @Test
     void fault427_nestedHandlesEnd() throws Exception {
-        LockHold hold = engine.acquire().tryAcquire("a", settings);
-        engine.scopes().run(hold, () -> {
-            for (int i = 0; i < TIMES; i++) {
-                Object work = new byte[16];
-                done.add(new WeakReference<>(work));
-                try (LockHandle nested = locks.lock("a").acquire()) {
-                    nested.onLost(work::hashCode);
-                }
-            }
-            assertMostlyGone();
-            return null;
-        });
+        leavesNothingOf((nested, work) -> nested.onLost(work::hashCode));
     }
 
     @Test
     void fault514_theirListenersForARequestEndToo() throws Exception {
+        leavesNothingOf((nested, work) -> nested.onReleaseRequested(work::hashCode));
+    }
+
+    /** @param use what is done to each nested handle, with something that it must not keep */
+    private void leavesNothingOf(BiConsumer<LockHandle, Object> use) throws Exception {
         LockHold hold = engine.acquire().tryAcquire("a", settings);
         engine.scopes().run(hold, () -> {
             for (int i = 0; i < TIMES; i++) {
                 Object work = new byte[16];
                 done.add(new WeakReference<>(work));
                 try (LockHandle nested = locks.lock("a").acquire()) {
-                    nested.onReleaseRequested(work::hashCode);
+                    use.accept(nested, work);
                 }
             }
             assertMostlyGone();
