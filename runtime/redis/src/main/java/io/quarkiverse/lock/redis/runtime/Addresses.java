@@ -34,7 +34,7 @@ final class Addresses {
             return "an unreadable address"; // which the client will refuse
         }
         return socket ? host + '/' + database(null, server.getRawQuery())
-                : host + ':' + (server.getPort() < 0 ? NodeClients.DEFAULT_PORT : server.getPort()) + '/'
+                : host + ':' + NodeClients.port(server) + '/'
                         + database(server.getPath(), server.getRawQuery());
     }
 

@@ -23,7 +23,7 @@ import io.vertx.redis.client.RedisClientType;
 /** Clients for single nodes of a cluster, or single sentinels, made from the configuration of the client for the whole. */
 final class NodeClients implements ClusterClients {
 
-    static final int DEFAULT_PORT = 6379;
+    private static final int DEFAULT_PORT = 6379;
     private static final String NO_NODE = "none:0";
 
     private final String name;
@@ -49,7 +49,11 @@ final class NodeClients implements ClusterClients {
     }
 
     private List<String> addresses() {
-        return hosts().stream().map(uri -> uri.getHost() + ":" + (uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort())).toList();
+        return hosts().stream().map(uri -> uri.getHost() + ":" + port(uri)).toList();
+    }
+
+    static int port(URI server) {
+        return server.getPort() < 0 ? DEFAULT_PORT : server.getPort();
     }
 
     @Override

@@ -199,7 +199,6 @@ public class RedisLockBackendProvider implements LockBackendProvider {
             return address.getRawAuthority() + address.getPath();
         }
         String name = host.toLowerCase(Locale.ROOT);
-        return (name.equals("localhost") ? "127.0.0.1" : name) + ":"
-                + (address.getPort() < 0 ? NodeClients.DEFAULT_PORT : address.getPort());
+        return (name.equals("localhost") ? "127.0.0.1" : name) + ":" + NodeClients.port(address);
     }
 }
