@@ -213,6 +213,7 @@ class GraceTest {
             redis.command("PUBLISH", jvm.link.channel(), "G|" + waiting.claim.token() + "|" + (1L << 52) + "|0");
             redis.command("CONFIG", "RESETSTAT");
             Await.during("it asks now and then", Duration.ofSeconds(1), () -> true);
+            Await.until("it has asked", SOON, () -> redis.text("INFO", "commandstats").contains("cmdstat_evalsha:"));
             assertThat(redis.text("INFO", "commandstats")).containsPattern("cmdstat_evalsha:calls=\\d,");
         }
         assertThat(waiting.grant().fence()).isLessThan(1L << 52);
