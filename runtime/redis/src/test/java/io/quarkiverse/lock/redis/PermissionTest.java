@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,7 @@ import io.quarkiverse.lock.testkit.LogLines;
 class PermissionTest extends RedisTest {
 
     /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
-    static final String[] NEEDED = { "~lock:*", "resetchannels", "&lock:*", "+hello", "+ping", "+client|setname", "+eval",
-            "+evalsha", "+time",
-            "+hlen", "+hget", "+hmget", "+hgetall", "+hset", "+hdel", "+pexpireat", "+scan", "+publish", "+subscribe",
-            "+info" };
+    static final String[] NEEDED = Rights.inGuide("redis").toArray(String[]::new);
 
     @AfterEach
     void removeUser() {
@@ -54,6 +52,17 @@ class PermissionTest extends RedisTest {
             assertThat(failure(() -> other.release(second))).isInstanceOf(LockLostException.class);
             assertThat(log.messages()).isEmpty();
         }
+    }
+
+    @Test
+    void theGuideAllowsWhatTheScriptsCall() {
+        assertThat(Rights.commands(Stream.of(NEEDED))).isEqualTo(Rights.calledByScripts(false));
+    }
+
+    @Test
+    void theMessageAllowsWhatTheScriptsCall() {
+        String message = failure(() -> user(without("+evalsha")).grant("name")).getMessage();
+        assertThat(Rights.inMessage(message, store.redis)).containsAll(Rights.calledByScripts(false));
     }
 
     @Test

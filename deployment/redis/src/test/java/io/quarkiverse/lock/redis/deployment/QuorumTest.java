@@ -3,6 +3,10 @@ package io.quarkiverse.lock.redis.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,9 +39,9 @@ class QuorumTest {
             .setBeforeAllCustomizer(Servers::start)
             .setAfterAllCustomizer(Servers::stop)
             .overrideConfigKey("quarkus.lock.redis.quorum", "a,b,c")
-            .overrideRuntimeConfigKey("quarkus.redis.a.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "0}")
-            .overrideRuntimeConfigKey("quarkus.redis.b.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "1}")
-            .overrideRuntimeConfigKey("quarkus.redis.c.hosts", "redis://locks:secret@127.0.0.1:${" + PORT + "2}")
+            .overrideRuntimeConfigKey("quarkus.redis.a.hosts", "redis://locks:password@127.0.0.1:${" + PORT + "0}")
+            .overrideRuntimeConfigKey("quarkus.redis.b.hosts", "redis://locks:password@127.0.0.1:${" + PORT + "1}")
+            .overrideRuntimeConfigKey("quarkus.redis.c.hosts", "redis://locks:password@127.0.0.1:${" + PORT + "2}")
             .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".StartLine"))
             .assertLogRecords(records -> assertThat(records).singleElement().satisfies(record -> assertThat(record.getMessage())
                     .matches("Locks are kept by 'redis' \\(a quorum of (127.0.0.1:\\d+/0, ){3}"
@@ -54,11 +58,19 @@ class QuorumTest {
 
         static void start() {
             for (int i = 0; i < 3; i++) {
-                RedisServer server = RedisServer.start("user locks on >secret ~lock:* resetchannels &lock:* +hello +ping "
-                        + "+client|setname +eval +evalsha +time +get +set +hmget +hset +hdel +hlen +hkeys +hgetall +zadd +zrem +zrange +zscore +zcard "
-                        + "+pexpire +pexpireat +publish +subscribe +info +scan");
+                RedisServer server = RedisServer.start(user());
                 ALL.add(server);
                 System.setProperty(PORT + i, "" + server.port());
+            }
+        }
+
+        /** As the guide creates it. */
+        private static String user() {
+            try {
+                String page = Files.readString(Path.of("../../docs/modules/ROOT/pages/quorum.adoc"));
+                return "user " + page.replaceAll("(?s).*\\nACL SETUSER (.*?)\\n----.*", "$1").replaceAll("\\s+", " ");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
 
