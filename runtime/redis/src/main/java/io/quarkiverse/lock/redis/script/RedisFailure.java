@@ -40,7 +40,9 @@ public final class RedisFailure extends Exception {
     /** Redis 6 wraps what fails inside a script: "ERR Error running script (...): @user_script: 36: -READONLY ...". */
     private static final Pattern WRAPPED = Pattern
             .compile("\\b(READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS|NOPERM|OOM)\\b");
-    private static final Pattern FORBIDDEN = Pattern.compile("can't run this command|can't access at least one of the");
+    /** A right that a script lacks: the first two up to Redis 7.0, the last since 7.2, and with Valkey. */
+    private static final Pattern FORBIDDEN = Pattern
+            .compile("can't run this command|can't access at least one of the|^ERR ACL failure in script: ");
 
     private final Fate fate;
     private final String code;

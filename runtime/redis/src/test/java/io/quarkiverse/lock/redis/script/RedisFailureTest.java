@@ -42,6 +42,23 @@ class RedisFailureTest {
         assertThat(RedisFailure.refused(error).temporary()).isTrue();
     }
 
+    /** Redis 6.2, 7.0, and since 7.2 with Valkey: a script may be called, but not a command in it, a key or a channel. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "NOPERM this user has no permissions to run the 'eval' command or its subcommand",
+            "ERR Error running script (call to f_0): @user_script:5: @user_script: 5: -NOPERM this user has no permissions to run the 'hset' command",
+            "ERR The user executing the script can't run this command or subcommand script: 0, on @user_script:5.",
+            "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments script: 0, on @user_script:5.",
+            "ERR ACL failure in script: User locks has no permissions to run the 'hset' command script: 0, on @user_script:5.",
+            "ERR ACL failure in script: User locks has no permissions to access the 'lock:1:{test:name}' key script: 0, on @user_script:5." })
+    @Fault(558)
+    void fault558_aMissingRightIsKnownWhateverTheServerCallsIt(String error) {
+        RedisFailure failure = RedisFailure.refused(error);
+        assertThat(failure.code()).isEqualTo("NOPERM");
+        assertThat(failure.hopeless()).as("it is not repeated in vain").isTrue();
+        assertThat(failure.ofRecord()).as("it says nothing of what is stored").isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "OOM command not allowed when used memory > 'maxmemory'.", "ERR something else" })
     void otherErrorsMayComeLater(String error) {
