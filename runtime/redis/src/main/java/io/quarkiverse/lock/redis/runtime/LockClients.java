@@ -7,6 +7,7 @@ import java.util.Optional;
 
 import io.quarkiverse.lock.redis.connection.CommandConnection;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.vertx.redis.client.RedisReplicas;
 import io.vertx.redis.client.RedisRole;
 
 /**
@@ -19,16 +20,17 @@ final class LockClients {
     }
 
     /**
-     * The same with a master, even if the application reads from replicas, and with room for all requests that are sent at
-     * once. Without that the client would refuse some of them, and each refusal would cost the connection.
+     * The same with the master alone, even if the application reads from replicas, and with room for all requests that are
+     * sent at once. Without that the client would refuse some of them, and each refusal would cost the connection.
      */
     static RedisClientConfig config(RedisClientConfig config) {
         if (config.maxWaitingHandlers() >= CommandConnection.IN_FLIGHT
-                && config.role().filter(role -> role != RedisRole.MASTER).isEmpty()) {
+                && config.role().filter(role -> role != RedisRole.MASTER).isEmpty()
+                && config.replicas().filter(use -> use != RedisReplicas.NEVER).isEmpty()) {
             return config; // as by default
         }
-        return with(config, Map.of("role", Optional.of(RedisRole.MASTER), "maxWaitingHandlers",
-                Math.max(config.maxWaitingHandlers(), CommandConnection.IN_FLIGHT)));
+        return with(config, Map.of("role", Optional.of(RedisRole.MASTER), "replicas", Optional.of(RedisReplicas.NEVER),
+                "maxWaitingHandlers", Math.max(config.maxWaitingHandlers(), CommandConnection.IN_FLIGHT)));
     }
 
     /** A proxy, so that settings of later versions of Quarkus are passed on as well. */

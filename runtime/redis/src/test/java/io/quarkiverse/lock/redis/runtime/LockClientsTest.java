@@ -7,9 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.lock.redis.connection.CommandConnection;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
+import io.vertx.redis.client.RedisReplicas;
 import io.vertx.redis.client.RedisRole;
 
 /** What connections of locks take from the configuration of the client, whose own connections may serve other ends. */
@@ -23,16 +27,30 @@ class LockClientsTest {
     /** For an application that reads from replicas. */
     @Test
     void theyLeadToTheMaster() {
-        var read = config(Map.of("role", Optional.of(RedisRole.REPLICA), "maxWaitingHandlers", 2048));
+        var read = config(
+                Map.of("role", Optional.of(RedisRole.REPLICA), "replicas", Optional.empty(), "maxWaitingHandlers", 2048));
         assertThat(LockClients.config(read).role()).contains(RedisRole.MASTER);
+    }
+
+    /**
+     * Else the client of a replication sends what has no key to a replica, such as PUBLISH, WAIT, and the question for its
+     * role.
+     */
+    @ParameterizedTest
+    @EnumSource(RedisReplicas.class)
+    @Fault(559)
+    void fault559_nothingIsSentToReplicas(RedisReplicas configured) {
+        var read = config(
+                Map.of("role", Optional.empty(), "replicas", Optional.of(configured), "maxWaitingHandlers", 2048));
+        assertThat(LockClients.config(read).replicas()).contains(RedisReplicas.NEVER);
     }
 
     /** Else a client refuses requests, and each refusal would cost the connection. */
     @Test
     void asManyRequestsAsLocksSendAtOnceAreAccepted() {
-        var small = config(Map.of("role", Optional.empty(), "maxWaitingHandlers", 10));
+        var small = config(Map.of("role", Optional.empty(), "replicas", Optional.empty(), "maxWaitingHandlers", 10));
         assertThat(LockClients.config(small).maxWaitingHandlers()).isEqualTo(CommandConnection.IN_FLIGHT);
-        var large = config(Map.of("role", Optional.empty(), "maxWaitingHandlers", 5_000));
+        var large = config(Map.of("role", Optional.empty(), "replicas", Optional.empty(), "maxWaitingHandlers", 5_000));
         assertThat(LockClients.config(large).maxWaitingHandlers()).isEqualTo(5_000);
     }
 

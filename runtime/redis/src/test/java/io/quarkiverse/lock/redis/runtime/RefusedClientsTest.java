@@ -41,7 +41,7 @@ class RefusedClientsTest {
         return config(RedisClientConfig.class,
                 Map.of("active", active, "clientType", type, "hosts", Optional.of(Set.of(URI.create(host))),
                         "hostsProviderName", Optional.empty(), "maxWaitingHandlers", 2048, "role", Optional.empty(),
-                        "masterName", Optional.empty()));
+                        "replicas", Optional.empty(), "masterName", Optional.empty()));
     }
 
     private LockBackend create(String name, @Nullable List<String> quorum, Map<String, RedisClientConfig> clients) {
