@@ -27,6 +27,9 @@ public final class SubscriptionConnection extends ReconnectingConnection {
         void unsubscribed();
 
         void message(String payload);
+
+        /** What callers who wait here have to expect while the server refuses the subscription, as the end of a sentence. */
+        String whileRefused();
     }
 
     private static final Logger LOG = Logger.getLogger(SubscriptionConnection.class);
@@ -106,9 +109,9 @@ public final class SubscriptionConnection extends ReconnectingConnection {
         if (!denied) {
             String name = channel.name();
             LOG.warnf(
-                    "Redis refuses the subscription to %s (%s). Locks work, but waiting callers learn up to a second late "
-                            + "that a lock is free. Allow it, for instance with ACL SETUSER <user> resetchannels &%s*",
-                    name, error, name.substring(0, name.lastIndexOf(':') + 1));
+                    "Redis refuses the subscription to %s (%s). Locks work, but %s. Allow it, for instance with ACL SETUSER "
+                            + "<user> +subscribe resetchannels &%s*",
+                    name, error, watcher.whileRefused(), name.substring(0, name.lastIndexOf(':') + 1));
         }
         denied = true;
         wire.end(new IllegalStateException("subscription refused"));

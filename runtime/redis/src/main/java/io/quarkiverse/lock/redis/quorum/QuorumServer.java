@@ -183,6 +183,13 @@ final class QuorumServer {
             listening = false;
         }
 
+        /** A server takes a waiter whose channel nobody hears for dead, and tells the next one: see {@code tellFirst}. */
+        @Override
+        public String whileRefused() {
+            return "if a majority of the servers does so, a caller here waits for as long as callers elsewhere wait for the "
+                    + "same lock";
+        }
+
         @Override
         public void message(String payload) {
             if (payload.startsWith(SubscriptionProbe.PING)) {

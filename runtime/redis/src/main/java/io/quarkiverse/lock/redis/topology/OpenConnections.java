@@ -184,6 +184,11 @@ final class OpenConnections {
     private final class MessageEvents implements SubscriptionConnection.Watcher {
 
         @Override
+        public String whileRefused() {
+            return "waiting callers learn up to a second late that a lock is free";
+        }
+
+        @Override
         public void subscribed() {
             listens.accept(true);
             probe.start();

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.Rights;
+import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
 import io.quarkiverse.lock.spi.Answer;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -112,6 +113,17 @@ class QuorumPermissionTest {
     void theMessageAllowsWhatTheScriptsCall() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             assertThat(Rights.inMessage(failure(without("+evalsha"), ""), redis)).containsAll(Rights.calledByScripts(true));
+        }
+    }
+
+    @Test
+    void whoMayNotSubscribeIsToldWhatThatMeansForWaiting() {
+        try (var log = LogLines.warnings(SubscriptionConnection.class.getPackageName())) {
+            user(without("+subscribe"), "");
+            Await.until("it says so", SOON, () -> !log.messages().isEmpty());
+            assertThat(log.messages().get(0)).contains("Redis refuses the subscription to lock:q1:")
+                    .contains("waits for as long as callers elsewhere wait for the same lock")
+                    .contains("ACL SETUSER <user> +subscribe resetchannels &lock:q1:");
         }
     }
 
