@@ -76,7 +76,7 @@ final class QuorumServer {
     }
 
     String reason(RedisFailure failure) {
-        if (failure.code().equals("NOPERM")) {
+        if (failure.rootCode().equals("NOPERM")) {
             return "the user of " + options.properties() + "hosts is not allowed to do what locks need (" + failure.getMessage()
                     + "). Allow it, for instance with ACL SETUSER <user> ~" + options.keyPrefix() + "* resetchannels &"
                     + options.keyPrefix() + "* +@connection +@hash +@sortedset +eval +evalsha +time +get +set +pexpire "

@@ -58,12 +58,9 @@ public final class ErrorMessages {
 
     /** What is wrong and what to do, without the name of a lock. */
     public String reason(RedisFailure failure) {
-        String code = failure.fate() == RedisFailure.Fate.REFUSED || !(failure.getCause() instanceof RedisFailure cause)
-                ? failure.code()
-                : cause.code();
         String said = failure.getMessage();
         String hosts = options.properties() + "hosts";
-        return switch (code) {
+        return switch (failure.rootCode()) {
             case "NOAUTH" -> "Redis (" + hosts + ") requires a password (" + said + "). Set " + options.properties()
                     + "password, or a user and password in " + hosts;
             case "WRONGPASS" -> "Redis (" + hosts + ") refuses the credentials (" + said + "). Correct " + options.properties()

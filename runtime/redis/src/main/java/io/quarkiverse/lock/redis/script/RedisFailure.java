@@ -99,6 +99,11 @@ public final class RedisFailure extends Exception {
         return code;
     }
 
+    /** The same, or where there was no connection, what the server has said to that; empty if it has said nothing. */
+    public String rootCode() {
+        return fate == Fate.REFUSED ? code : causeCode();
+    }
+
     /** The same request may succeed later without anybody doing anything. */
     public boolean temporary() {
         return fate != Fate.REFUSED ? !HOPELESS.contains(causeCode()) : TEMPORARY.contains(code);
@@ -111,7 +116,7 @@ public final class RedisFailure extends Exception {
 
     /** Somebody has to change something before a request of this kind can succeed. */
     public boolean hopeless() {
-        return HOPELESS.contains(fate == Fate.REFUSED ? code : causeCode());
+        return HOPELESS.contains(rootCode());
     }
 
     /** Our scripts cannot read what is stored there. */

@@ -25,6 +25,7 @@ import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.TestTime;
@@ -124,6 +125,16 @@ class QuorumPermissionTest {
             assertThat(log.messages().get(0)).contains("Redis refuses the subscription to lock:q1:")
                     .contains("waits for as long as callers elsewhere wait for the same lock")
                     .contains("ACL SETUSER <user> +subscribe resetchannels &lock:q1:");
+        }
+    }
+
+    /** Before 7.0, SELECT is not one of the commands about connections. */
+    @Test
+    @Fault(560)
+    void fault560_whatAConnectionLacksIsSaidWithAllThatAQuorumNeeds() {
+        String message = failure(NEEDED, "/1");
+        try (TinyRedis redis = cluster.server(0).connect()) {
+            assertThat(Rights.inMessage(message, redis)).contains("select").containsAll(Rights.calledByScripts(true));
         }
     }
 
