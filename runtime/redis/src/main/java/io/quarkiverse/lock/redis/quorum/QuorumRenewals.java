@@ -236,8 +236,9 @@ final class QuorumRenewals {
 
             @Override
             public List<String> args() {
-                var all = new ArrayList<String>(1 + 3 * (to - from));
+                var all = new ArrayList<String>(2 + 3 * (to - from));
                 all.add(keys.retention());
+                all.add(keys.channel().name());
                 for (int i = from; i < to; i++) {
                     QuorumGrant grant = grants.get(i);
                     all.add(grant.claim().token());

@@ -108,7 +108,7 @@ class QuorumMemoryTest {
 
         assertThat(redis.list(command(Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000"))).endsWith("a", "5");
 
-        assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", "a", "20000", "1")).get(0))
+        assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", "c", "a", "20000", "1")).get(0))
                 .as("what its renewal says").isEqualTo("3");
     }
 }

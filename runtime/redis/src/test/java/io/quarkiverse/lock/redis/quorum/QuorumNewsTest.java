@@ -449,11 +449,11 @@ class QuorumNewsTest {
                     String.valueOf(LONGEST.toMillis()), claim, "1", "20000", "1", "c", "0", "o").get(0)).isEqualTo("YES");
             assertThat(eval(redis, Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000").get(3)).isEqualTo("");
             assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", claim, "1", "5"))).isOne();
-            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "20000", "1").get(0)).isEqualTo("1");
+            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", "c", claim, "20000", "1").get(0)).isEqualTo("1");
 
             assertThat(eval(redis, Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000").get(3)).isEqualTo("5");
             assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", claim, "1", "5"))).isOne();
-            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "20000", "1").get(0)).isEqualTo("3");
+            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", "c", claim, "20000", "1").get(0)).isEqualTo("3");
         }
     }
 
@@ -472,7 +472,7 @@ class QuorumNewsTest {
             assertThat(redis.list(ask).get(0)).isEqualTo("YES");
 
             assertThat(redis.text("HGET", KEY, "g")).as("its fence").isEqualTo("5");
-            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "20000", "1").get(0))
+            assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", "c", claim, "20000", "1").get(0))
                     .as("its renewal says that it is asked to finish").isEqualTo("3");
         }
     }

@@ -224,7 +224,7 @@ class QuorumShorterLeaseTest {
     }
 
     private Duration afterRenewal(TinyRedis redis, String claim, long lease, int number) {
-        assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", claim, "" + lease, "" + number)).get(0))
+        assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", "c", claim, "" + lease, "" + number)).get(0))
                 .isEqualTo("1");
         return left(0);
     }

@@ -1,10 +1,13 @@
 package io.quarkiverse.lock.redis.quorum;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -28,6 +31,32 @@ class RestoredQuorumTest {
                 Await.until("it listens to another one", SOON,
                         () -> channels(each).size() == 1 && !channels(each).equals(shared));
             }
+        }
+    }
+
+    /** Else it would hear of nothing that concerns the lock until its release. */
+    @Test
+    @Fault(561)
+    void fault561_messagesForAHoldOfTheCheckpointGoToTheChannelOfTheCopy() {
+        try (var cluster = new QuorumCluster(3).satOut(SOON);
+                var copy = new QuorumJvm(cluster, SOON, Duration.ofSeconds(10), "copy")) {
+            Await.until("it listens", SOON, copy.backend::tellsOfWaiters);
+            List<?> shared = channels(cluster.servers().get(0));
+            try (LockHandle held = copy.lock("name").acquire()) {
+                copy.backend.beforeCheckpoint();
+                copy.backend.afterRestore();
+                for (RedisServer each : cluster.servers()) {
+                    Await.until("they go to where it listens now", SOON, () -> !channelOfHolder(each).equals(shared)
+                            && channelOfHolder(each).equals(channels(each)));
+                }
+                assertThat(held.isValid()).isTrue();
+            }
+        }
+    }
+
+    private static List<String> channelOfHolder(RedisServer server) {
+        try (TinyRedis redis = server.connect()) {
+            return redis.list("HMGET", "lock:q1:{test:name}", "c");
         }
     }
 
