@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.it.testing.Tables;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
@@ -117,6 +118,13 @@ class EveryExampleTest {
         reportByHand.write(written::incrementAndGet);
         reportByHand.write(written::incrementAndGet);
         assertThat(written).hasValue(1);
+    }
+
+    @Test
+    void anHourlyReportThatHangsIsInterrupted() throws Exception {
+        Locked hourly = HourlyReport.class.getDeclaredMethod("write").getAnnotation(Locked.class);
+        assertThat(hourly.maxHold()).isEqualTo("50m");
+        assertThat(hourly.onLost()).isEqualTo(Locked.OnLost.INTERRUPT);
     }
 
     @Inject
