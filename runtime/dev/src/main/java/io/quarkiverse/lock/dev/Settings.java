@@ -17,8 +17,8 @@ import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.PrintableDuration;
 
 /**
- * The settings in force for a method or a manager, and where each value comes from. Settings that its backend does not support
- * are left out.
+ * The settings in force for a method or a manager, and where each value comes from. Settings that its backend does not support,
+ * or that do nothing for the method, are left out.
  */
 final class Settings {
 
@@ -61,7 +61,9 @@ final class Settings {
             }
             add(definition, RENEW, Boolean.toString(method.renew()), member("renew", definition.renew()));
             add(definition, MAX_HOLD, duration(method.maxHoldNanos()), member("maxHold", definition.maxHold()));
-            add(definition, LINGER, duration(method.settings().lingerNanos()), member("linger", definition.linger()));
+            if (method.renew() && definition.limit() == 0 && method.settings().holdAtLeastNanos() == 0) {
+                add(definition, LINGER, duration(method.settings().lingerNanos()), member("linger", definition.linger()));
+            }
         }
         if (engine.features().contains(Feature.HOLD_AT_LEAST)) {
             addOwn(definition, HOLD_AT_LEAST, duration(method.settings().holdAtLeastNanos()),

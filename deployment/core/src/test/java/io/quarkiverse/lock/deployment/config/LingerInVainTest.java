@@ -19,7 +19,7 @@ class LingerInVainTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClass(Pools.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
-            .overrideRuntimeConfigKey("quarkus.lock.linger", "100ms")
+            .overrideRuntimeConfigKey("quarkus.lock.linger", "10s")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"limited\".linger", "200ms")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"kept\".hold-at-least", "1m")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"unrenewed\".renew", "false")
@@ -44,6 +44,11 @@ class LingerInVainTest {
 
     @Test
     void fault386_doesNotStart() {
+        Assertions.fail();
+    }
+
+    @Test
+    void fault540_aShortLeaseOfSuchALockIsNotRefusedForWhatTheManagerDoes() {
         Assertions.fail();
     }
 
@@ -79,8 +84,12 @@ class LingerInVainTest {
         void unlimited() {
         }
 
-        @Locked(value = "by default", holdAtLeast = "1m", renew = "false")
+        @Locked(value = "by default", holdAtLeast = "1m", renew = "false", lease = "8s")
         void byDefault() {
+        }
+
+        @Locked(value = "limited by default", limit = 3, lease = "8s")
+        void limitedByDefault() {
         }
     }
 }

@@ -45,6 +45,17 @@ class LingerTest {
         assertThat(locks.inspect("moment").orElseThrow().holders().get(0).owner()).startsWith("idle, kept by ");
     }
 
+    /** A lease that is too short for it does not matter then. */
+    @Test
+    void fault540_theManagerDoesNotMeanLocksThatAreNeverKept() {
+        kept.limited();
+        assertThat(locks.inspect("limited")).isEmpty();
+        kept.heldAtLeast();
+        assertThat(locks.inspect("held at least").orElseThrow().holders().get(0).owner()).startsWith("finished, kept by ");
+        kept.unrenewed();
+        assertThat(locks.inspect("unrenewed")).isEmpty();
+    }
+
     @Test
     void theOperatorHasTheLastWord() {
         kept.overridden();
@@ -72,6 +83,18 @@ class LingerTest {
 
         @Locked(value = "overridden", linger = "0")
         void overridden() {
+        }
+
+        @Locked(value = "limited", limit = 3, lease = "8s")
+        void limited() {
+        }
+
+        @Locked(value = "held at least", holdAtLeast = "1m", lease = "8s")
+        void heldAtLeast() {
+        }
+
+        @Locked(value = "unrenewed", renew = "false", lease = "8s")
+        void unrenewed() {
         }
     }
 }

@@ -71,6 +71,9 @@ final class LockedMethodSettings {
         }
         checkHalf("quarkus.lock.margin", config.margin().orElse(null), lease);
         String ownLinger = ownLinger(override);
+        if (ownLinger == null && neverKept(holdAtLeast, renew)) {
+            linger = Duration.ZERO; // the manager means its other locks
+        }
         checkHalf(ownLinger == null ? LockManagers.property(definition.manager(), "linger") : ownLinger, linger, lease);
         checkKept(ownLinger, linger, holdAtLeast, renew);
         checkLongest(lease, holdAtLeast, engines.engine(definition.manager()).backend().longestLease());
@@ -155,6 +158,10 @@ final class LockedMethodSettings {
             problem(source + " (" + part + ") must be at most half of the lease (" + lease
                     + "): shorten the one, or raise the other");
         }
+    }
+
+    private boolean neverKept(@Nullable Duration holdAtLeast, @Nullable Boolean renew) {
+        return definition.limit() > 0 || holdAtLeast != null && !holdAtLeast.isZero() || Boolean.FALSE.equals(renew);
     }
 
     /**
