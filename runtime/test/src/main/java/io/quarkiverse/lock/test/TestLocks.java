@@ -39,8 +39,9 @@ import io.quarkus.arc.Unremovable;
  * }
  * </pre>
  *
- * It provides another node, which holds what the test tells it to, and the time of all locks, which a test can move forward.
- * Until then it is real time. All methods can be called from any thread. A failed expectation is an {@link AssertionError}.
+ * It provides another node of the application, which holds what the test tells it to, and the time of all locks, which a test
+ * can move forward. Until then it is real time. All methods can be called from any thread. A failed expectation is an
+ * {@link AssertionError}.
  */
 @Singleton
 @Unremovable
@@ -63,8 +64,10 @@ public class TestLocks {
     }
 
     /**
-     * Another node holds this name from now on, until the handle is closed. It renews its lease, however far time is moved. If
-     * the application only keeps the name for its next caller ({@code linger}), it gives the name back.
+     * Another node holds this name from now on, until the handle is closed. It has the application's
+     * {@code quarkus.lock.lease}, {@code margin}, {@code after-loss-delay} and {@code fencing-floor}, and renews its lease,
+     * however far time is moved. If the application only keeps the name for its next caller ({@code linger}), it gives the name
+     * back.
      *
      * @throws AssertionError if somebody holds the name already
      */
@@ -74,7 +77,8 @@ public class TestLocks {
 
     /**
      * {@link #busy(String)} with options: {@code withMode(SHARED)} for a reader, {@code withRenew(false)} for a node that dies:
-     * its lease ends once time has been moved by the lease.
+     * its lease ends once time has been moved by the lease, and others get the name after
+     * {@code quarkus.lock.after-loss-delay}.
      */
     public LockHandle busy(String name, LockOptions options) {
         DistributedLock lock = other.locks().lock(name, options);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.inject.Instance;
@@ -23,8 +24,8 @@ import io.quarkiverse.lock.spi.LockTime;
 class LocksElsewhereTest {
 
     private final MovableTime time = new MovableTime();
-    private final OtherNode other = new OtherNode(instance(local()), time);
-    private final LockEngine elsewhere = LockEngine.builder(local().create("", "application")).time(time).start();
+    private final OtherNode other = new OtherNode(instance(local(time)), OtherNodeTest.configured(Map.of()), time);
+    private final LockEngine elsewhere = LockEngine.builder(local(time).create("", "application")).time(time).start();
     private final LockManager manager = elsewhere.manager(ManagerDefaults.STANDARD);
     private final TestLocks locks = new TestLocks(other, time, instance(manager), new LockEngines());
 
@@ -45,12 +46,12 @@ class LocksElsewhereTest {
         }
     }
 
-    private LocalBackendProvider local() {
-        return new LocalBackendProvider(instance((LockTime) time));
+    static LocalBackendProvider local(LockTime time) {
+        return new LocalBackendProvider(instance(time));
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> Instance<T> instance(T only) {
+    static <T> Instance<T> instance(T only) {
         return (Instance<T>) Proxy.newProxyInstance(Instance.class.getClassLoader(), new Class<?>[] { Instance.class },
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "isResolvable" -> true;

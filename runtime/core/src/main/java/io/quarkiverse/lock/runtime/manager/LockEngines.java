@@ -118,11 +118,7 @@ public final class LockEngines {
                     + "' cannot keep a name when its holder is lost: remove the property, or choose another backend with "
                     + "quarkus.lock.backend");
         }
-        LockEngineBuilder engine = LockEngine.builder(made)
-                .afterLossDelay(config.afterLossDelay().orElse(null))
-                .margin(config.margin().orElse(null))
-                .slice(config.slice().orElse(null))
-                .fencingFloor(fencingFloor(config))
+        LockEngineBuilder engine = configured(made, config)
                 .threads(new QuarkusCallerThreads(tracing))
                 .listener(listener)
                 .tracing(tracing)
@@ -131,6 +127,15 @@ public final class LockEngines {
                 .recording(new FlightRecording(config.jfr().threshold()));
         LockTime time = Arc.container().instance(LockTime.class).get();
         return time == null ? engine.start() : engine.time(time).start(); // only tests provide one
+    }
+
+    /** An engine as it is configured for all nodes of the application, without what belongs to this one. */
+    public static LockEngineBuilder configured(LockBackend backend, LockRuntimeConfig config) {
+        return LockEngine.builder(backend)
+                .afterLossDelay(config.afterLossDelay().orElse(null))
+                .margin(config.margin().orElse(null))
+                .slice(config.slice().orElse(null))
+                .fencingFloor(fencingFloor(config));
     }
 
     private static long fencingFloor(LockRuntimeConfig config) {
