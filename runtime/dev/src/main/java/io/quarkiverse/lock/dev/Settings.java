@@ -56,9 +56,7 @@ final class Settings {
         boolean leased = engine.transactional() == null;
         add(definition, WAIT, duration(method.waitNanos()), member("waitFor", definition.waitFor()));
         if (leased) {
-            if (engine.features().contains(Feature.LEASE)) {
-                add(definition, LEASE, duration(method.leaseNanos()), member("lease", definition.lease()));
-            }
+            add(definition, LEASE, lease(duration(method.leaseNanos())), member("lease", definition.lease()));
             add(definition, RENEW, Boolean.toString(method.renew()), member("renew", definition.renew()));
             add(definition, MAX_HOLD, duration(method.maxHoldNanos()), member("maxHold", definition.maxHold()));
             if (method.renew() && definition.limit() == 0 && method.settings().holdAtLeastNanos() == 0) {
@@ -91,9 +89,7 @@ final class Settings {
         boolean leased = engine.transactional() == null;
         add(manager, WAIT, PrintableDuration.of(manager.waitFor()));
         if (leased) {
-            if (engine.features().contains(Feature.LEASE)) {
-                add(manager, LEASE, PrintableDuration.of(manager.lease()));
-            }
+            add(manager, LEASE, lease(PrintableDuration.of(manager.lease())));
             add(manager, RENEW, Boolean.toString(manager.renew()));
             add(manager, LINGER, PrintableDuration.of(manager.linger()));
             add(manager, MAX_HOLD, manager.maxHold() == null ? "unlimited" : PrintableDuration.of(manager.maxHold()));
@@ -104,6 +100,11 @@ final class Settings {
 
     private void add(ManagerDefaults manager, String key, String value) {
         settings.add(new Setting(key, value, origins.ofManager(manager.name(), key)));
+    }
+
+    /** Without leases of their own, locks may end sooner: with the session of the JVM. */
+    private String lease(String configured) {
+        return engine.features().contains(Feature.LEASE) ? configured : "at most " + configured;
     }
 
     private static @Nullable String member(String member, String text) {

@@ -27,7 +27,8 @@ class NamedClientTest {
             .overrideConfigKey("quarkus.lock.zookeeper.client-name", "locks")
             .setLogRecordPredicate(record -> record.getLoggerName().endsWith(".StartLine"))
             .assertLogRecords(records -> assertThat(records).singleElement().satisfies(record -> assertThat(record.getMessage())
-                    .matches("Locks are kept by 'zookeeper' \\(127.0.0.1:\\d+, path /named/shop; wait .*")))
+                    .matches("Locks are kept by 'zookeeper' \\(127.0.0.1:\\d+, path /named/shop; "
+                            + "wait 10s, lease at most 30s, renewed, on loss fail\\), .*")))
             .withApplicationRoot(jar -> jar.addClasses(Two.class, Server.class, Server.Look.class));
 
     @Inject

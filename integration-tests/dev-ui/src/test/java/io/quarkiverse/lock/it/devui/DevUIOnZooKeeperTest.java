@@ -32,6 +32,8 @@ class DevUIOnZooKeeperTest {
         try (JsonRpc jsonRpc = APPLICATION.jsonRpc()) {
             JsonNode managers = jsonRpc.call(LocksShown.OURS + "managers", Map.of());
             assertThat(LocksShown.find(managers, "name", LocksShown.DEFAULT).get("backend").asText()).isEqualTo("zookeeper");
+            JsonNode settings = LocksShown.find(managers, "name", LocksShown.DEFAULT).get("settings");
+            assertThat(LocksShown.find(settings, "key", "lease").get("value").asText()).startsWith("at most ");
             new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
         }
     }

@@ -89,7 +89,7 @@ public final class LockEngines {
             StartLine line = new StartLine();
             for (Map.Entry<String, String> each : backends.entrySet()) {
                 line.add(each.getKey(), each.getValue(), StartLine.place(provider(each.getValue())), defaults(each.getKey()),
-                        engine(each.getKey()).transactional() != null);
+                        engine(each.getKey()));
             }
             line.log(namespace, config.fencingFloor(), owner, shutdown);
         } catch (RuntimeException e) {

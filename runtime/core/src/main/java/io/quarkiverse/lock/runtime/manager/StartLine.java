@@ -8,7 +8,9 @@ import java.util.Locale;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.ManagerDefaults;
+import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.text.PrintableName;
@@ -36,21 +38,20 @@ final class StartLine {
         return "";
     }
 
-    /**
-     * @param place as the backend describes it; may be empty
-     * @param inTransactions whether a lock lives as long as its caller's transaction
-     */
-    void add(String manager, String backend, String place, ManagerDefaults defaults, boolean inTransactions) {
+    /** @param place as the backend describes it; may be empty */
+    void add(String manager, String backend, String place, ManagerDefaults defaults, LockEngine engine) {
         managers.add((manager.equals(LockManagers.DEFAULT) ? "" : "those of manager '" + PrintableName.of(manager) + "' ")
                 + "by '" + backend + "' (" + (place.isEmpty() ? "" : PrintableName.oneLine(place) + "; ")
                 + "wait " + PrintableDuration.of(defaults.waitFor())
-                + (inTransactions ? ", in the caller's transaction" : lease(defaults))
+                + (engine.transactional() != null ? ", in the caller's transaction" : lease(defaults, engine))
                 + ", on loss " + defaults.onLost().name().toLowerCase(Locale.ROOT) + ')');
     }
 
-    private static String lease(ManagerDefaults defaults) {
+    /** Without leases of their own, locks may end sooner: with the session of the JVM. */
+    private static String lease(ManagerDefaults defaults, LockEngine engine) {
         Duration maxHold = defaults.maxHold();
-        return ", lease " + PrintableDuration.of(defaults.lease())
+        return ", lease " + (engine.features().contains(Feature.LEASE) ? "" : "at most ")
+                + PrintableDuration.of(defaults.lease())
                 + (!defaults.renew() ? ", not renewed"
                         : maxHold == null ? ", renewed" : ", renewed for " + PrintableDuration.of(maxHold));
     }
