@@ -132,9 +132,10 @@ public @interface Locked {
 
     /**
      * How long this JVM keeps the lock after the method has ended, as long as nobody waits, so that the next call here need not
-     * ask the backend. For example {@code "200ms"}; {@code "0"} for not at all. A caller in another JVM ends this at once, or
-     * within this time if the backend cannot report waiters. At most half of the lease. Default: {@code quarkus.lock.linger},
-     * without which nothing is kept.
+     * ask the backend. For example {@code "200ms"}; {@code "0"} for not at all. A caller that waits in another JVM ends this at
+     * once; if the backend cannot report waiters, it gets the lock within this time, and if the report is lost, within this
+     * time or a second, whichever is longer. A caller that does not wait finds the lock busy. At most half of the lease.
+     * Default: {@code quarkus.lock.linger}, without which nothing is kept.
      */
     @Nonbinding
     String linger() default "";

@@ -53,8 +53,9 @@ public interface LockRuntimeConfig {
 
     /**
      * How long a JVM keeps a lock that has no holder and no waiters, so that its own next caller need not ask the backend.
-     * A request from elsewhere ends this at once, or within this time if the backend cannot signal it. At most half of the
-     * lease. If not set, a lock is released when its last holder finishes.
+     * A caller that waits in another JVM ends this at once; if the backend cannot report waiters, it gets the lock within this
+     * time, and if the report is lost, within this time or a second, whichever is longer. A caller that does not wait finds the
+     * lock busy. At most half of the lease. If not set, a lock is released when its last holder finishes.
      */
     Optional<Duration> linger();
 
