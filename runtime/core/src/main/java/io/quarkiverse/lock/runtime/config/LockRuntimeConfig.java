@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkus.runtime.annotations.ConfigDocDefault;
 import io.quarkus.runtime.annotations.ConfigDocMapKey;
 import io.quarkus.runtime.annotations.ConfigPhase;
@@ -72,7 +71,7 @@ public interface LockRuntimeConfig {
      * interrupts the thread of a blocking method, {@code notify} lets the method continue.
      */
     @WithDefault("fail")
-    OnLost onLost();
+    LostLock onLost();
 
     /**
      * How long a lock may be handed on inside this JVM while other JVMs wait for it, or might wait without this JVM
@@ -178,7 +177,7 @@ public interface LockRuntimeConfig {
         Optional<Duration> linger();
 
         /** What happens to the running method when its lock is lost. */
-        Optional<OnLost> onLost();
+        Optional<LostLock> onLost();
     }
 
     /** Additional lock managers, injected with {@code @LockManagerName}. */
@@ -205,6 +204,6 @@ public interface LockRuntimeConfig {
         Optional<Duration> linger();
 
         /** What happens to a running method whose lock is lost. Defaults to the default manager's value. */
-        Optional<OnLost> onLost();
+        Optional<LostLock> onLost();
     }
 }

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.config.KeySpellings;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
+import io.quarkiverse.lock.runtime.config.LostLock;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
@@ -68,8 +69,7 @@ final class ManagerSettings {
         boolean renew = (own == null ? Optional.<Boolean> empty() : own.renew()).orElse(config.renew());
         Optional<Duration> ownMaxHold = own == null ? Optional.empty() : own.maxHold();
         Duration maxHold = value(name, "max-hold", ownMaxHold, config.maxHold().orElse(null), Durations::checkMaxHold);
-        OnLost onLost = (own == null ? Optional.<OnLost> empty() : own.onLost()).orElse(config.onLost());
-        checkOnLost(name, onLost);
+        OnLost onLost = (own == null ? Optional.<LostLock> empty() : own.onLost()).orElse(config.onLost()).onLost();
         checkHalf("quarkus.lock.margin", config.margin().orElse(null), name, lease);
         Optional<Duration> ownLinger = own == null ? Optional.empty() : own.linger();
         Duration linger = value(name, "linger", ownLinger, config.linger().orElse(Duration.ZERO), Durations::checkLinger);
@@ -144,12 +144,6 @@ final class ManagerSettings {
         if (part != null && lease != null && Durations.moreThanHalf(part, lease)) {
             add(property + " (" + part + ") must be at most half of " + LockManagers.property(manager, "lease") + " (" + lease
                     + "): shorten the one, or raise the other");
-        }
-    }
-
-    private void checkOnLost(String manager, OnLost onLost) {
-        if (onLost == OnLost.DEFAULT) {
-            add(LockManagers.property(manager, "on-lost") + " must be fail, interrupt or notify");
         }
     }
 

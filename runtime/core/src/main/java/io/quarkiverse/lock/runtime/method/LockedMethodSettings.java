@@ -18,6 +18,7 @@ import io.quarkiverse.lock.name.LockName;
 import io.quarkiverse.lock.runtime.config.Durations;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig.Override;
+import io.quarkiverse.lock.runtime.config.LostLock;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.spi.Feature;
@@ -64,7 +65,7 @@ final class LockedMethodSettings {
             lease = override.get(Override::lease).orElse(lease);
             renew = override.get(Override::renew).orElse(renew);
             maxHold = override.get(Override::maxHold).orElse(maxHold);
-            onLost = override.get(Override::onLost).filter(choice -> choice != OnLost.DEFAULT).orElse(onLost);
+            onLost = override.get(Override::onLost).map(LostLock::onLost).orElse(onLost);
             holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
             linger = override.get(Override::linger).orElse(linger);
             checkFeatures(override, engines);
