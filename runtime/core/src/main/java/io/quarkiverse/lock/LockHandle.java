@@ -89,7 +89,9 @@ public interface LockHandle extends AutoCloseable {
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
-     * @throws LockBackendException if the backend does not answer; the lock stays valid until {@link #validFor} is over
+     * @throws LockBackendException if the backend does not answer; the lock stays valid until {@link #validFor} is over.
+     *         Also if the backend keeps no lease that long, as ZooKeeper beyond its session, or Redis and PostgreSQL beyond
+     *         their {@code longest-lease}; nothing has changed then
      * @throws LockInterruptedException if the thread is interrupted; the lease may have been extended nevertheless
      */
     void extend(Duration lease);
@@ -114,7 +116,8 @@ public interface LockHandle extends AutoCloseable {
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
-     * @throws LockBackendException if the backend does not answer; later renewals still ask it for the new lease
+     * @throws LockBackendException if the backend does not answer; later renewals still ask it for the new lease. Also if the
+     *         backend keeps no lease that long, as for {@link #extend}; nothing has changed then
      * @throws LockInterruptedException if the thread is interrupted; the lease may have been changed nevertheless
      */
     void changeLease(Duration lease);

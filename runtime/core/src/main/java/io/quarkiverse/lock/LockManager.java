@@ -47,8 +47,9 @@ public interface LockManager {
      * @param name any non-empty string of up to 1,024 characters, case-sensitive
      * @param options what differs from this manager's configuration
      * @throws IllegalArgumentException if the name is empty or too long, if the options are out of bounds, or if this backend
-     *         does not support them ({@link LockMode#SHARED}, a limit, {@code holdAtLeast}; with
-     *         {@code quarkus.lock.jpa.strategy=pessimistic} also {@code lease}, {@code renew} and {@code maxHold})
+     *         does not support them ({@link LockMode#SHARED}, a limit, {@code holdAtLeast}; on ZooKeeper a {@code lease} that
+     *         is longer than its session allows and is not renewed; with {@code quarkus.lock.jpa.strategy=pessimistic} also
+     *         {@code lease}, {@code renew} and {@code maxHold})
      */
     DistributedLock lock(String name, LockOptions options);
 

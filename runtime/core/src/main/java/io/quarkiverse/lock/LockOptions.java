@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * @param waitFor how long to wait for the lock; zero asks once
- * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours
+ * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours; see
+ *        {@link #withLease} for backends that do not keep it for that long
  * @param renew whether the lease is renewed until the release
  * @param maxHold the maximum time for which the lease is renewed
  * @param holdAtLeast how long from the grant the name stays taken even if it is released sooner, at most 24 hours; not on every
@@ -82,6 +83,18 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
+    /**
+     * How long the backend keeps the lock for a holder that no longer renews it. On ZooKeeper it is no longer than the session
+     * allows: a shorter lease ends at its own time, and a longer one is renewed within that time. With {@code renew=false}
+     * nobody would renew a longer one, so {@link LockManager#lock(String, LockOptions)} refuses it.
+     *
+     * <pre>{@code
+     * locks.lock("report", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(15)).withRenew(false));
+     * }</pre>
+     *
+     * @param lease between 1 second and 24 hours
+     * @throws IllegalArgumentException if it is shorter or longer
+     */
     public LockOptions withLease(Duration lease) {
         return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }

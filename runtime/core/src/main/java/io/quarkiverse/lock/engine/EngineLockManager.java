@@ -106,6 +106,9 @@ final class EngineLockManager implements LockManager {
             known = new Known(options, defaults.with(options));
             last = known;
         }
+        if (options.lease() != null && !known.settings.renew()) {
+            backend.checkUnrenewed(options.lease()); // each time: it may depend on the connection
+        }
         return known.settings;
     }
 

@@ -11,7 +11,11 @@ public enum Feature {
     LIMIT,
     /** Methods that return a {@code Uni}, and the {@code Async} twins. */
     ASYNC,
-    /** A lease of its own for each lock. Without it, one that {@code LockOptions} ask for is shortened or refused. */
+    /**
+     * A lease of its own for each lock. Without it, one in an annotation is a build error. One in {@code LockOptions} that is
+     * longer than the backend can keep is shortened if it is renewed, and refused if it is not:
+     * {@link LockBackend#checkUnrenewed}.
+     */
     LEASE,
     /** A name that stays taken for a while after its release: {@link LockBackend#releaseAfter}. */
     HOLD_AT_LEAST,

@@ -217,6 +217,16 @@ public interface LockBackend extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Refuses a lease that somebody asks for and does not have renewed, if the grant would end before it, as far as that is
+     * known now. The default is for a backend with {@link Feature#LEASE}: others shorten a lease to what they can keep, which
+     * nobody notices as long as it is renewed. Must be quick.
+     *
+     * @throws IllegalArgumentException with the longest lease, and what to do about it
+     */
+    default void checkUnrenewed(Duration lease) {
+    }
+
     /** The maximum time of one operation, apart from the wait of a claim. */
     Duration operationTimeout();
 

@@ -310,6 +310,15 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
     }
 
     @Override
+    public void checkUnrenewed(Duration lease) {
+        int granted = curator.getZookeeperClient().getLastNegotiatedSessionTimeoutMs();
+        Duration timeout = granted > 0 ? Duration.ofMillis(granted) : options.session(); // 0 before the first connection
+        if (timeout != null && lease.compareTo(options.lease(timeout)) > 0) {
+            throw errors.longUnrenewedLease(lease, options.lease(timeout));
+        }
+    }
+
+    @Override
     public Duration operationTimeout() {
         return operationTimeout;
     }

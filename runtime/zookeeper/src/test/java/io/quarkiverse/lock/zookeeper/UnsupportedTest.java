@@ -1,18 +1,29 @@
 package io.quarkiverse.lock.zookeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.spi.PrintableDuration;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.nodes.LockNodes;
+import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
 /** An unsupported feature is refused by the call that asks for it, before anything is sent. */
 class UnsupportedTest extends ZooKeeperTest {
+
+    private static final Duration SESSION = Duration.ofSeconds(30);
+    private static final Duration ALLOWED = ZooKeeperLockOptions.STANDARD.withTickTime(ZooKeeperServer.TICK).lease(SESSION);
+    private static final LockOptions UNRENEWED = LockOptions.DEFAULTS.withRenew(false);
 
     @Test
     void holdAtLeast() {
@@ -23,6 +34,40 @@ class UnsupportedTest extends ZooKeeperTest {
                 .hasMessageContaining("quarkus.lock.backend");
         assertThatThrownBy(() -> locks.all(report, "report", "other")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("holdAtLeast");
+    }
+
+    @Test
+    @Fault(542)
+    void fault542_anUnrenewedLeaseThatIsLongerThanTheSessionAllows() {
+        LockManager locks = locks(client(SESSION));
+        locks.lock("report").acquire().close(); // from here on, it knows the session
+        refuses(locks, UNRENEWED.withLease(Duration.ofMinutes(2)));
+        refuses(locks, UNRENEWED.withLease(ALLOWED.plusMillis(1)));
+        assertHeld(locks, UNRENEWED.withLease(ALLOWED));
+        assertHeld(locks, UNRENEWED); // quarkus.lock.lease counts as far as the session allows
+        assertHeld(locks, LockOptions.DEFAULTS.withLease(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    @Fault(542)
+    void fault542_beforeTheFirstConnectionTheSessionIsTheOneThatWasAskedFor() {
+        CuratorFramework never = opened(Clients.started("127.0.0.1:1", SESSION));
+        refuses(locks(never, options().withSession(SESSION)), UNRENEWED.withLease(Duration.ofMinutes(2)));
+        assertThat(locks(never).lock("report", UNRENEWED.withLease(Duration.ofMinutes(2)))).as("unknown").isNotNull();
+    }
+
+    private static void refuses(LockManager locks, LockOptions report) {
+        assertThatThrownBy(() -> locks.lock("report", report)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'zookeeper' cannot keep a lock for " + PrintableDuration.of(report.lease()))
+                .hasMessageContaining("allows " + PrintableDuration.of(ALLOWED)).hasMessageContaining("withRenew(true)")
+                .hasMessageContaining("quarkus.lock.zookeeper.session-timeout");
+        assertThatThrownBy(() -> locks.all(report, "report", "other")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static void assertHeld(LockManager locks, LockOptions report) {
+        try (LockHandle hold = locks.lock("report", report).acquire()) {
+            assertThat(hold.isValid()).isTrue();
+        }
     }
 
     @Test

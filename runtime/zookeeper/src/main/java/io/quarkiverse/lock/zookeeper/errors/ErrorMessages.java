@@ -83,6 +83,12 @@ public final class ErrorMessages {
                 + "session-timeout, or ask for a shorter lease");
     }
 
+    public IllegalArgumentException longUnrenewedLease(Duration asked, Duration possible) {
+        return new IllegalArgumentException("Lock backend 'zookeeper' cannot keep a lock for " + PrintableDuration.of(asked)
+                + " without a renewal: the session allows " + PrintableDuration.of(possible) + ". Let it be renewed, with "
+                + "LockOptions.withRenew(true), ask for a shorter lease, or raise " + PREFIX + "session-timeout");
+    }
+
     /** The servers have answered with an error, or the connection broke. */
     public LockBackendException failure(String name, int rc, String path) {
         var cause = KeeperException.create(Code.get(rc), path);

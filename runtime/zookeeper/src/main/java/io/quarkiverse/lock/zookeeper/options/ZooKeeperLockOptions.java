@@ -25,15 +25,16 @@ import io.quarkiverse.lock.zookeeper.nodes.NodePaths;
  *        {@code quarkus.lock.after-loss-delay}
  * @param margin how much earlier than its lease a lock ends for its holder: {@code quarkus.lock.margin}; {@code null} for the
  *        default
+ * @param session the session timeout that the client asks the servers for; {@code null} if unknown
  */
 public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operationTimeout, Duration tickTime,
-        int syncLimit, List<ACL> acl, Duration afterLossDelay, @Nullable Duration margin) {
+        int syncLimit, List<ACL> acl, Duration afterLossDelay, @Nullable Duration margin, @Nullable Duration session) {
 
     /**
      * {@code /quarkus-lock}, read-write nodes, operations of 2 s, ticks of 2 s, a sync limit of 5 ticks, open to everybody.
      */
     public static final ZooKeeperLockOptions STANDARD = new ZooKeeperLockOptions("/quarkus-lock", LockNodes.READ_WRITE,
-            Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO, null);
+            Duration.ofSeconds(2), Duration.ofSeconds(2), 5, ZooDefs.Ids.OPEN_ACL_UNSAFE, Duration.ZERO, null, null);
 
     /** In milliseconds. */
     private static final long MAX_MARGIN = 2000;
@@ -59,35 +60,48 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
     }
 
     public ZooKeeperLockOptions withRoot(String root) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withNodes(LockNodes nodes) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withOperationTimeout(Duration operationTimeout) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withTickTime(Duration tickTime) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withSyncLimit(int syncLimit) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withAcl(List<ACL> acl) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withAfterLossDelay(Duration afterLossDelay) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     public ZooKeeperLockOptions withMargin(@Nullable Duration margin) {
-        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin);
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
+    }
+
+    public ZooKeeperLockOptions withSession(Duration session) {
+        return new ZooKeeperLockOptions(root, nodes, operationTimeout, tickTime, syncLimit, acl, afterLossDelay, margin,
+                session);
     }
 
     /** How long a lock is certain without a renewal, in a session with that timeout; zero or less if it never is. */

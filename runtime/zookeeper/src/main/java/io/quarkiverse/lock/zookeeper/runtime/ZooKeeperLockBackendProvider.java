@@ -58,7 +58,8 @@ public class ZooKeeperLockBackendProvider implements LockBackendProvider {
         var options = new ZooKeeperLockOptions(root(namespace), buildConfig.nodes(),
                 config.operationTimeout(), config.tickTime(), config.syncLimit(),
                 Acls.of(config, own || producer.hasCertificate()),
-                common.afterLossDelay().orElse(Duration.ZERO), common.margin().orElse(null));
+                common.afterLossDelay().orElse(Duration.ZERO), common.margin().orElse(null),
+                own ? null : config.sessionTimeout());
         if (!own) {
             ConfiguredClient.checkSession(config.sessionTimeout(), options);
         }
