@@ -3,6 +3,8 @@ package io.quarkiverse.lock.jpa.deployment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockBackendReadyBuildItem;
@@ -19,6 +21,7 @@ import io.quarkus.agroal.spi.JdbcDataSourceSchemaReadyBuildItem;
 import io.quarkus.arc.deployment.AdditionalBeanBuildItem;
 import io.quarkus.arc.deployment.BeanContainerBuildItem;
 import io.quarkus.arc.deployment.SyntheticBeansRuntimeInitBuildItem;
+import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildItem;
 import io.quarkus.arc.processor.DotNames;
 import io.quarkus.bootstrap.classloading.QuarkusClassLoader;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -32,6 +35,7 @@ import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
 import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
+import io.quarkus.runtime.configuration.ConfigurationException;
 
 /** Offers the application's database as a place for locks. */
 class JpaLockProcessor {
@@ -76,6 +80,22 @@ class JpaLockProcessor {
         }
     }
 
+    /** With one that does not exist, the application would not start. */
+    @BuildStep
+    void checkUnit(LockManagersBuildItem managers, JpaLockBuildConfig config,
+            List<PersistenceUnitDescriptorBuildItem> units, BuildProducer<ValidationErrorBuildItem> errors) {
+        if (managers.uses(BACKEND) && unit(units, config.persistenceUnit()).isEmpty()) {
+            String names = blocking(units).map(PersistenceUnitDescriptorBuildItem::getPersistenceUnitName).sorted()
+                    .collect(Collectors.joining(", "));
+            errors.produce(new ValidationErrorBuildItem(new ConfigurationException(
+                    "quarkus.lock.jpa.persistence-unit=" + config.persistenceUnit() + ": "
+                            + (names.isEmpty() ? "the application has no persistence unit of Hibernate ORM; add one"
+                                    : "no persistence unit of Hibernate ORM has this name; choose one of " + names)
+                            + ", or another lock backend with quarkus.lock.backend",
+                    Set.of("quarkus.lock.jpa.persistence-unit"))));
+        }
+    }
+
     @BuildStep
     NativeImageResourcePatternsBuildItem tables() {
         return NativeImageResourcePatternsBuildItem.builder().includeGlob("db/quarkus-lock/**").build();
@@ -97,7 +117,9 @@ class JpaLockProcessor {
             List<PersistenceUnitDescriptorBuildItem> units, BeanContainerBuildItem beans,
             BuildProducer<LockBackendReadyBuildItem> ready) {
         if (managers.uses(BACKEND)) {
-            recorder.prepare(beans.getValue(), unitWithSchemas(units, config.persistenceUnit()));
+            Optional<String> dataSource = unit(units, config.persistenceUnit())
+                    .flatMap(unit -> unit.getConfig().getDataSource());
+            recorder.prepare(beans.getValue(), unitWithSchemas(units, dataSource));
         }
         ready.produce(new LockBackendReadyBuildItem(BACKEND));
     }
@@ -105,13 +127,21 @@ class JpaLockProcessor {
     /**
      * A unit whose tenants have a schema each in the data source of the locks; which schema locks have is known at run time.
      */
-    private static Optional<String> unitWithSchemas(List<PersistenceUnitDescriptorBuildItem> units, String ofLocks) {
-        Optional<String> dataSource = units.stream().filter(unit -> unit.getPersistenceUnitName().equals(ofLocks)).findFirst()
-                .flatMap(unit -> unit.getConfig().getDataSource());
-        return units.stream()
-                .filter(unit -> SCHEMAS.equals(unit.getConfig().getMultiTenancyStrategy().name()) && !unit.isReactive())
+    private static Optional<String> unitWithSchemas(List<PersistenceUnitDescriptorBuildItem> units,
+            Optional<String> dataSource) {
+        return blocking(units).filter(unit -> SCHEMAS.equals(unit.getConfig().getMultiTenancyStrategy().name()))
                 .filter(unit -> Optional.ofNullable(unit.getMultiTenancySchemaDataSource())
                         .or(() -> unit.getConfig().getDataSource()).equals(dataSource))
                 .map(PersistenceUnitDescriptorBuildItem::getPersistenceUnitName).findFirst();
+    }
+
+    private static Optional<PersistenceUnitDescriptorBuildItem> unit(List<PersistenceUnitDescriptorBuildItem> units,
+            String name) {
+        return blocking(units).filter(unit -> unit.getPersistenceUnitName().equals(name)).findFirst();
+    }
+
+    /** Hibernate Reactive has units of its own, which may have the same names. */
+    private static Stream<PersistenceUnitDescriptorBuildItem> blocking(List<PersistenceUnitDescriptorBuildItem> units) {
+        return units.stream().filter(unit -> !unit.isReactive());
     }
 }

@@ -38,14 +38,15 @@ public class JpaLockBackendProvider implements LockBackendProvider {
 
     private final JpaLockConfig config;
     private final JpaLockBuildConfig buildConfig;
-    private final JPAConfig persistenceUnits;
+    /** Absent from an application without Hibernate ORM, which is then refused for lack of a persistence unit. */
+    private final Instance<JPAConfig> persistenceUnits;
     private final JtaLockTransactions transactions;
     private final @Nullable PostgresDriver postgres;
 
     private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable LockDatabase database;
 
-    JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, JPAConfig persistenceUnits,
+    JpaLockBackendProvider(JpaLockConfig config, JpaLockBuildConfig buildConfig, Instance<JPAConfig> persistenceUnits,
             TransactionManager manager, TransactionSynchronizationRegistry registry, Instance<PostgresDriver> postgres) {
         this.config = config;
         this.buildConfig = buildConfig;
@@ -131,7 +132,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private SessionFactory sessions() {
         String unit = buildConfig.persistenceUnit();
         try {
-            return persistenceUnits.getEntityManagerFactory(unit, false).unwrap(SessionFactory.class);
+            return persistenceUnits.get().getEntityManagerFactory(unit, false).unwrap(SessionFactory.class);
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException("Locks cannot be taken: the persistence unit '" + unit
                     + "', which is to keep them, is not active (quarkus.hibernate-orm.active=false?). Set "

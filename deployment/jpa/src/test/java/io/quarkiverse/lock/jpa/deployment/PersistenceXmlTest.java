@@ -1,0 +1,45 @@
+package io.quarkiverse.lock.jpa.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** The persistence unit of locks may be one of a {@code persistence.xml}, which lists their entities. */
+class PersistenceXmlTest {
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .overrideConfigKey("quarkus.datasource.db-kind", "h2")
+            .overrideConfigKey("quarkus.lock.jpa.persistence-unit", "orders")
+            .overrideRuntimeConfigKey("quarkus.datasource.jdbc.url", "jdbc:h2:mem:xml;DB_CLOSE_DELAY=-1")
+            .overrideRuntimeConfigKey("quarkus.lock.jpa.create-table", "true")
+            .withApplicationRoot(jar -> jar.addAsManifestResource(new StringAsset("""
+                    <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
+                      <persistence-unit name="orders" transaction-type="JTA">
+                        <class>io.quarkiverse.lock.jpa.table.LockRow</class>
+                        <class>io.quarkiverse.lock.jpa.table.LockClaimRow</class>
+                        <properties>
+                          <property name="hibernate.dialect" value="org.hibernate.dialect.H2Dialect"/>
+                        </properties>
+                      </persistence-unit>
+                    </persistence>
+                    """), "persistence.xml"));
+
+    @Inject
+    LockManager locks;
+
+    @Test
+    void keepsLocks() {
+        try (LockHandle hold = locks.lock("stock-7").acquire()) {
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+}
