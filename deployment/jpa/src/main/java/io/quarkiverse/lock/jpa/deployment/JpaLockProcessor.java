@@ -119,7 +119,7 @@ class JpaLockProcessor {
         if (managers.uses(BACKEND)) {
             Optional<String> dataSource = unit(units, config.persistenceUnit())
                     .flatMap(unit -> unit.getConfig().getDataSource());
-            recorder.prepare(beans.getValue(), unitWithSchemas(units, dataSource));
+            recorder.prepare(beans.getValue(), dataSource, unitWithSchemas(units, dataSource));
         }
         ready.produce(new LockBackendReadyBuildItem(BACKEND));
     }

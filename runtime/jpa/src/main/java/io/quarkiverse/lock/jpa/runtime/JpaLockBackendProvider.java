@@ -9,7 +9,6 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-import org.eclipse.microprofile.config.ConfigProvider;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -29,8 +28,8 @@ import io.quarkiverse.lock.jpa.pessimistic.PoolSizeCheck;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkus.datasource.common.runtime.DataSourceUtil;
 import io.quarkus.hibernate.orm.runtime.JPAConfig;
-import io.quarkus.hibernate.orm.runtime.PersistenceUnitUtil;
 
 /** Makes backends in the database of a persistence unit. They all share its statements and threads. */
 @Singleton
@@ -42,6 +41,9 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     private final Instance<JPAConfig> persistenceUnits;
     private final JtaLockTransactions transactions;
     private final @Nullable PostgresDriver postgres;
+
+    /** For messages: how the data source's properties begin. */
+    private String dataSourceProperties = "quarkus.datasource.";
 
     private final ReentrantLock connecting = new ReentrantLock();
     private @Nullable LockDatabase database;
@@ -77,7 +79,9 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     }
 
     /** Creates the tables if configured, and checks whether they can be used. */
-    void prepare(Optional<String> unitWithSchemas) {
+    void prepare(Optional<String> dataSource, Optional<String> unitWithSchemas) {
+        dataSourceProperties = DataSourceUtil
+                .dataSourcePropertyKey(dataSource.orElse(DataSourceUtil.DEFAULT_DATASOURCE_NAME), "");
         refuseStrictPool();
         unitWithSchemas.ifPresent(this::refuseSchemaOfTenant);
         Schema schema = new Schema(database());
@@ -95,10 +99,9 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     /** Its refusal of each statement of locks outside a transaction would be taken for a database that cannot be reached. */
     private void refuseStrictPool() {
         if (pool().transactionRequirement() == TransactionRequirement.STRICT) {
-            throw new IllegalStateException(dataSourceProperties(buildConfig.persistenceUnit())
-                    + "jdbc.transaction-requirement=strict forbids statements outside a transaction, and locks need such "
-                    + "statements. Remove it, or give locks a persistence unit with another data source, and name "
-                    + "it with quarkus.lock.jpa.persistence-unit");
+            throw new IllegalStateException(dataSourceProperties + "jdbc.transaction-requirement=strict forbids statements "
+                    + "outside a transaction, and locks need such statements. Remove it, or give locks a persistence unit "
+                    + "with another data source, and name it with quarkus.lock.jpa.persistence-unit");
         }
     }
 
@@ -118,15 +121,14 @@ public class JpaLockBackendProvider implements LockBackendProvider {
     }
 
     private void checkPool() {
-        String unit = buildConfig.persistenceUnit();
         AgroalConnectionPoolConfiguration pool = pool();
         if (pool.transactionIntegration() == TransactionIntegration.none()) {
             throw new IllegalStateException(
                     "quarkus.lock.jpa.strategy=pessimistic puts locks into transactions, but the data "
-                            + "source takes no part in them: set " + dataSourceProperties(unit) + "jdbc.transactions=enabled, "
+                            + "source takes no part in them: set " + dataSourceProperties + "jdbc.transactions=enabled, "
                             + "or quarkus.lock.jpa.strategy=lease");
         }
-        PoolSizeCheck.check(pool.maxSize(), dataSourceProperties(unit));
+        PoolSizeCheck.check(pool.maxSize(), dataSourceProperties);
     }
 
     private SessionFactory sessions() {
@@ -159,7 +161,7 @@ public class JpaLockBackendProvider implements LockBackendProvider {
         AgroalDataSource dataSource = dataSource(sessions, unit);
         int pool = dataSource.getConfiguration().connectionPoolConfiguration().maxSize();
         var options = new JpaLockOptions(config.operationTimeout(), Math.min(config.threads(), pool), config.listen(),
-                config.purgeAfter(), dataSourceProperties(unit), grace());
+                config.purgeAfter(), dataSourceProperties, grace());
         return LockDatabase.of(dataSource, sessions, new OwnConnection(dataSource), postgres, options);
     }
 
@@ -186,17 +188,5 @@ public class JpaLockBackendProvider implements LockBackendProvider {
                     + "schema each, also set its database.default-schema");
         }
         return provider.unwrap(AgroalDataSource.class);
-    }
-
-    private static String dataSourceProperties(String unit) {
-        Optional<String> name = PersistenceUnitUtil.isDefaultPersistenceUnit(unit) ? dataSourceOf("")
-                : dataSourceOf("\"" + unit + "\".").or(() -> dataSourceOf(unit + "."));
-        return name.filter(each -> !each.equals("<default>")).map(each -> "quarkus.datasource.\"" + each + "\".")
-                .orElse("quarkus.datasource.");
-    }
-
-    /** @param unit as a property names it, which may quote it; with a dot */
-    private static Optional<String> dataSourceOf(String unit) {
-        return ConfigProvider.getConfig().getOptionalValue("quarkus.hibernate-orm." + unit + "datasource", String.class);
     }
 }

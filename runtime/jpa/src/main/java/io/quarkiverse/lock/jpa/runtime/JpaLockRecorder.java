@@ -20,11 +20,12 @@ public class JpaLockRecorder {
     /**
      * Leaves the database alone if locks are switched off, which may be because of the database.
      *
+     * @param dataSource of the persistence unit that has the locks, which is known when the application is built
      * @param unitWithSchemas a persistence unit whose tenants have a schema each in the data source of the locks
      */
-    public void prepare(BeanContainer beans, Optional<String> unitWithSchemas) {
+    public void prepare(BeanContainer beans, Optional<String> dataSource, Optional<String> unitWithSchemas) {
         if (config.getValue().enabled()) {
-            beans.beanInstance(JpaLockBackendProvider.class).prepare(unitWithSchemas);
+            beans.beanInstance(JpaLockBackendProvider.class).prepare(dataSource, unitWithSchemas);
         }
     }
 }
