@@ -95,7 +95,16 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
 
     /** Whether its name stays taken for some time; what an expression says is known only later. */
     public boolean holdsAtLeast() {
-        String text = string("holdAtLeast");
+        return lasts("holdAtLeast");
+    }
+
+    /** Whether the JVM may keep it for some time; what an expression says is known only later. */
+    public boolean lingers() {
+        return lasts("linger");
+    }
+
+    private boolean lasts(String member) {
+        String text = string(member);
         try {
             return !text.isEmpty() && (Expressions.in(text) || !Durations.parse(text).isZero());
         } catch (IllegalArgumentException e) {

@@ -30,8 +30,9 @@ final class LingerRules {
         if (limit > 0) {
             problem("limit = " + limit, "linger has no effect on a lock with a limit; remove one of the two");
         }
-        if (candidate.holdsAtLeast()) {
-            problem("holdAtLeast = \"" + candidate.string("holdAtLeast") + "\"",
+        String holdAtLeast = candidate.string("holdAtLeast");
+        if (candidate.holdsAtLeast() && !Expressions.in(holdAtLeast)) {
+            problem("holdAtLeast = \"" + holdAtLeast + "\"",
                     "linger has no effect together with holdAtLeast; remove one of the two");
         }
         if (candidate.string("renew").equals("false")) {

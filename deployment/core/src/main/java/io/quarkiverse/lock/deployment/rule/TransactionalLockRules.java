@@ -42,8 +42,12 @@ public final class TransactionalLockRules {
         meaningless("renew", "there is no lease to renew");
         meaningless("maxHold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
                 + "quarkus.transaction-manager.default-transaction-timeout");
-        meaningless("holdAtLeast", "the lock ends with the transaction");
-        meaningless("linger", "the lock ends with the transaction");
+        if (candidate.holdsAtLeast()) {
+            meaningless("holdAtLeast", "the lock ends with the transaction");
+        }
+        if (candidate.lingers()) {
+            meaningless("linger", "the lock ends with the transaction");
+        }
         AnnotationValue names = candidate.locked().value();
         if (text("onBusy").equals("FALLBACK") && names != null && names.asStringArray().length > 1) {
             problems.accept(

@@ -25,6 +25,7 @@ class LingerInVainTest {
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"unrenewed\".renew", "false")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"unlimited\".linger", "0")
             .overrideRuntimeConfigKey("my.linger", "300ms")
+            .overrideRuntimeConfigKey("my.keep", "1m")
             .assertException(failure -> {
                 assertThat(failure).hasMessageContainingAll(
                         "Pools.limited: quarkus.lock.overrides.\"limited\".linger (PT0.2S): "
@@ -35,11 +36,13 @@ class LingerInVainTest {
                                 + "linger has no effect together with holdAtLeast",
                         "Pools.keptToo: @Locked(linger = \"${my.linger}\") (PT0.3S): "
                                 + "linger has no effect together with holdAtLeast",
+                        "Pools.keptPerhaps: @Locked(linger = \"1s\") (PT1S): "
+                                + "linger has no effect together with holdAtLeast",
                         "Pools.unrenewed: @Locked(linger = \"1s\") (PT1S): "
                                 + "linger has no effect on a lock that is not renewed",
                         "Pools.unrenewedToo: @Locked(linger = \"${my.linger}\") (PT0.3S): "
                                 + "linger has no effect on a lock that is not renewed");
-                assertThat(failure.getMessage().lines()).hasSize(6);
+                assertThat(failure.getMessage().lines()).hasSize(7);
             });
 
     @Test
@@ -70,6 +73,14 @@ class LingerInVainTest {
 
         @Locked(value = "kept too", linger = "${my.linger}", holdAtLeast = "1m")
         void keptToo() {
+        }
+
+        @Locked(value = "kept perhaps", linger = "1s", holdAtLeast = "${my.keep:0}")
+        void keptPerhaps() {
+        }
+
+        @Locked(value = "kept by none", linger = "1s", holdAtLeast = "${my.other.keep:0}")
+        void keptByNone() {
         }
 
         @Locked(value = "unrenewed", linger = "1s")

@@ -95,7 +95,9 @@ final class ManagerSettings {
             meaningless(name, "max-hold", "limit the transaction instead, with @TransactionConfiguration(timeout) or "
                     + "quarkus.transaction-manager.default-transaction-timeout", inTransaction);
         }
-        if (ofAll ? config.linger().isPresent() : own != null && own.linger().isPresent()) {
+        Duration linger = ofAll ? config.linger().orElse(Duration.ZERO)
+                : own == null ? Duration.ZERO : own.linger().orElse(Duration.ZERO);
+        if (!linger.isZero()) {
             meaningless(name, "linger", "they end with it, and nothing is left to keep", inTransaction);
         }
     }

@@ -143,8 +143,9 @@ final class LockedMethodSettings {
         meaningless(override.property("max-hold", Override::maxHold), "limit the transaction instead, with "
                 + "@TransactionConfiguration(timeout) or quarkus.transaction-manager.default-transaction-timeout",
                 inTransaction);
-        meaningless(override.property("linger", Override::linger), "it ends with it, and nothing is left to keep",
-                inTransaction);
+        boolean lingers = override.get(Override::linger).filter(linger -> !linger.isZero()).isPresent();
+        meaningless(lingers ? override.property("linger", Override::linger) : null,
+                "it ends with it, and nothing is left to keep", inTransaction);
     }
 
     private void meaningless(@Nullable String property, String why, TransactionalLocks inTransaction) {

@@ -39,9 +39,12 @@ class BuildErrorsTest {
                     .contains("method=lease]", "@Locked(lease = \"5s\")")
                     .contains("method=renew]", "@Locked(renew = \"true\")")
                     .contains("method=maxHold]", "@TransactionConfiguration")
+                    .contains("method=holdAtLeast]", "@Locked(holdAtLeast = \"1m\")")
+                    .contains("method=linger]", "@Locked(linger = \"1s\")")
                     .contains("method=onReturn]", "@Locked(release = ON_RETURN)")
                     .contains("method=several]", "@Locked(onBusy = FALLBACK) with several names", "Use one name, or FAIL")
-                    .doesNotContain("method=right]", "method=rightWithOne]", "method=rightWithSeveral]"));
+                    .doesNotContain("method=right]", "method=rightWithOne]", "method=rightWithSeveral]",
+                            "method=rightWithoutTime]"));
 
     private static String messages(Throwable failure) {
         var all = new StringBuilder(String.valueOf(failure));
@@ -100,6 +103,16 @@ class BuildErrorsTest {
             // not built
         }
 
+        @Locked(value = "n", holdAtLeast = "1m")
+        public void holdAtLeast() {
+            // not built
+        }
+
+        @Locked(value = "n", linger = "1s")
+        public void linger() {
+            // not built
+        }
+
         @Locked(value = "n", release = Release.ON_RETURN)
         public void onReturn() {
             // not built
@@ -122,6 +135,11 @@ class BuildErrorsTest {
 
         @Locked(value = { "a", "b" }, onBusy = OnBusy.SKIP)
         public void rightWithSeveral() {
+            // is fine
+        }
+
+        @Locked(value = "n", holdAtLeast = "0", linger = "0s")
+        public void rightWithoutTime() {
             // is fine
         }
 

@@ -29,10 +29,13 @@ class MeaninglessDefaultsTest {
             .overrideRuntimeConfigKey("quarkus.lock.lease", "9s")
             .overrideRuntimeConfigKey("quarkus.lock.managers.orders.renew", "true")
             .overrideRuntimeConfigKey("quarkus.lock.managers.orders.max-hold", "2m")
+            .overrideRuntimeConfigKey("quarkus.lock.linger", "1s")
             .overrideRuntimeConfigKey("quarkus.lock.managers.right.wait", "2s")
+            .overrideRuntimeConfigKey("quarkus.lock.managers.right.linger", "0")
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "quarkus.lock.renew means nothing for locks that live as long as their transaction",
                     "quarkus.lock.max-hold means nothing for locks that live as long as their transaction",
+                    "quarkus.lock.linger means nothing for locks that live as long as their transaction",
                     "quarkus.lock.managers.orders.renew means nothing",
                     "quarkus.lock.managers.orders.max-hold means nothing",
                     "quarkus.transaction-manager.default-transaction-timeout", "quarkus.lock.jpa.strategy=lease")

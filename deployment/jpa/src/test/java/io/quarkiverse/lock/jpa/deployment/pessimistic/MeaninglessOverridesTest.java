@@ -25,12 +25,16 @@ class MeaninglessOverridesTest {
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".renew", "false")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".max-hold", "1m")
             .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".wait", "5s")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".hold-at-least", "0")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"stock\".linger", "0")
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"kept\".linger", "1s")
             .assertException(failure -> assertThat(failure).hasMessageContainingAll(
                     "Stocks",
                     "quarkus.lock.overrides.\"stock\".renew means nothing for a lock that lives as long as its transaction",
                     "quarkus.lock.overrides.\"stock\".max-hold means nothing for a lock that lives as long as its transaction",
+                    "quarkus.lock.overrides.\"kept\".linger means nothing for a lock that lives as long as its transaction",
                     "quarkus.transaction-manager.default-transaction-timeout", "quarkus.lock.jpa.strategy=lease")
-                    .hasMessageNotContaining("\"stock\".wait"));
+                    .hasMessageNotContainingAny("\"stock\".wait", "hold-at-least", "\"stock\".linger"));
 
     @Test
     void doesNotStart() {
@@ -43,6 +47,10 @@ class MeaninglessOverridesTest {
 
         @Locked("stock")
         void count() {
+        }
+
+        @Locked("kept")
+        void keep() {
         }
     }
 }
