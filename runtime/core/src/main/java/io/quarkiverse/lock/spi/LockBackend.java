@@ -260,7 +260,10 @@ public interface LockBackend extends AutoCloseable {
     default void afterRestore() {
     }
 
-    /** Closes connections. The engine has released or given up all grants before. */
+    /**
+     * Closes connections. The engine has released or given up all grants before. If the application cannot start, this may be
+     * called before {@link #start} was.
+     */
     @Override
     void close();
 }

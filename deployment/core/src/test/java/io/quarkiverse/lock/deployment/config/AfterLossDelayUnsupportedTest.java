@@ -20,18 +20,24 @@ import io.quarkus.test.QuarkusUnitTest;
 /** An application does not start if its backend can keep a lock only for a live holder. */
 class AfterLossDelayUnsupportedTest {
 
+    private static final String CLOSED = "test.rows.closed";
+
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Rows.class, FakeBackends.class))
             .addBuildChainCustomizer(FakeBackends.offerWith(Rows.class, "rows", Feature.LEASE))
             .overrideConfigKey("quarkus.lock.backend", "rows")
             .overrideRuntimeConfigKey("quarkus.lock.after-loss-delay", "10s")
-            .assertException(failure -> assertThat(failure).hasStackTraceContaining(
-                    "quarkus.lock.after-loss-delay: lock backend 'rows' cannot keep a name when its holder is lost: "
-                            + "remove the property, or choose another backend with quarkus.lock.backend"));
+            .setAfterAllCustomizer(() -> System.clearProperty(CLOSED))
+            .assertException(failure -> {
+                assertThat(failure).hasStackTraceContaining(
+                        "quarkus.lock.after-loss-delay: lock backend 'rows' cannot keep a name when its holder is lost: "
+                                + "remove the property, or choose another backend with quarkus.lock.backend");
+                assertThat(Integer.getInteger(CLOSED, 0)).as("how often the backend was closed").isOne();
+            });
 
     @Test
-    void doesNotStart() {
+    void fault555_theBackendIsClosedAgain() {
         Assertions.fail();
     }
 
@@ -49,6 +55,10 @@ class AfterLossDelayUnsupportedTest {
                     (proxy, method, arguments) -> {
                         if (method.getName().equals("features")) {
                             return Set.of(Feature.LEASE);
+                        }
+                        if (method.getName().equals("close")) {
+                            System.setProperty(CLOSED, "" + (Integer.getInteger(CLOSED, 0) + 1));
+                            return null;
                         }
                         throw new AssertionError(method + " is called although it cannot start");
                     });

@@ -2,23 +2,44 @@ package io.quarkiverse.lock.deployment.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.inject.Singleton;
+
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.deployment.FakeBackends;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.test.QuarkusUnitTest;
 
+/** A wrong setting is found before a backend has been made, with its connections. */
 class BadFencingFloorTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withEmptyApplication()
-            .overrideConfigKey("quarkus.lock.backend", "local")
+            .withApplicationRoot(jar -> jar.addClasses(NeverUsed.class, FakeBackends.class))
+            .addBuildChainCustomizer(FakeBackends.offer(NeverUsed.class, "rows"))
+            .overrideConfigKey("quarkus.lock.backend", "rows")
             .overrideRuntimeConfigKey("quarkus.lock.fencing-floor", "-1")
             .assertException(failure -> assertThat(failure).hasStackTraceContaining("quarkus.lock.fencing-floor=-1"));
 
     @Test
-    void doesNotStart() {
+    void fault555_nothingIsMadeBefore() {
         Assertions.fail("It has started");
+    }
+
+    @Singleton
+    public static class NeverUsed implements LockBackendProvider {
+
+        @Override
+        public String name() {
+            return "rows";
+        }
+
+        @Override
+        public LockBackend create(String namespace, String owner) {
+            throw new AssertionError("A backend is made although the application cannot start");
+        }
     }
 }

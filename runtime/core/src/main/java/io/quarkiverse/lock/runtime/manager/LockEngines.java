@@ -66,6 +66,7 @@ public final class LockEngines {
                     + "alongside others");
             return;
         }
+        fencingFloor(config); // a wrong one is refused before anything is made that would have to be closed
         String namespace = Namespace.choose(config, backends.values());
         longWaits = config.deadlockDetection() ? new LongWaits() : null;
         orders = config.deadlockDetection() && LaunchMode.current().isDevOrTest() ? new LockOrders() : null;
@@ -113,6 +114,17 @@ public final class LockEngines {
     private LockEngine start(String backend, String namespace, String owner, LockRuntimeConfig config,
             @Nullable LockListener listener, @Nullable Tracing tracing) {
         LockBackend made = provider(backend).create(namespace, owner);
+        try {
+            return start(backend, made, config, listener, tracing);
+        } catch (RuntimeException e) {
+            try (made) { // a failure of its close must not hide this one
+                throw e;
+            }
+        }
+    }
+
+    private LockEngine start(String backend, LockBackend made, LockRuntimeConfig config, @Nullable LockListener listener,
+            @Nullable Tracing tracing) {
         if (config.afterLossDelay().isPresent() && !made.features().contains(Feature.AFTER_LOSS_DELAY)) {
             throw new ConfigurationException("quarkus.lock.after-loss-delay: lock backend '" + backend
                     + "' cannot keep a name when its holder is lost: remove the property, or choose another backend with "
