@@ -30,7 +30,7 @@ class HostNamesTest {
     private static final String HOSTS = "test.names.hosts";
 
     /** Quarkus sets it, for the whole JVM, where names are not to be resolved as configured here, and never removes it. */
-    private static final String SYSTEM_RESOLVER = "vertx.disableDnsResolver";
+    static final String SYSTEM_RESOLVER = "vertx.disableDnsResolver";
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()

@@ -1,5 +1,8 @@
 package io.quarkiverse.lock.redis.runtime;
 
+import java.util.List;
+
+import io.quarkus.vertx.VertxOptionsCustomizer;
 import io.quarkus.vertx.core.runtime.config.AddressResolverConfiguration;
 import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
 import io.vertx.core.Vertx;
@@ -15,9 +18,18 @@ final class ApplicationVertx {
     private ApplicationVertx() {
     }
 
-    static VertxOptions options(Vertx application, VertxConfiguration config) {
+    static VertxOptions options(Vertx application, VertxConfiguration config,
+            List<VertxOptionsCustomizer> customizers) {
         return new VertxOptions().setPreferNativeTransport(application.isNativeTransportEnabled())
-                .setAddressResolverOptions(resolver(config.resolver()));
+                .setAddressResolverOptions(customized(resolver(config.resolver()), customizers));
+    }
+
+    /** Whatever else they set is for the application's Vert.x only. */
+    private static AddressResolverOptions customized(AddressResolverOptions resolver,
+            List<VertxOptionsCustomizer> customizers) {
+        var options = new VertxOptions().setAddressResolverOptions(resolver);
+        customizers.forEach(customizer -> customizer.accept(options));
+        return options.getAddressResolverOptions();
     }
 
     private static AddressResolverOptions resolver(AddressResolverConfiguration config) {

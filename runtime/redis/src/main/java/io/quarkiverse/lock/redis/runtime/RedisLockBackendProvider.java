@@ -23,14 +23,17 @@ import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.redis.topology.Sentinels;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkus.arc.All;
 import io.quarkus.proxy.ProxyConfigurationRegistry;
 import io.quarkus.redis.runtime.client.VertxRedisClientFactory;
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.quarkus.redis.runtime.client.config.RedisConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.tls.TlsConfigurationRegistry;
+import io.quarkus.vertx.VertxOptionsCustomizer;
 import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 
@@ -48,13 +51,14 @@ public class RedisLockBackendProvider implements LockBackendProvider {
     private final ProxyConfigurationRegistry proxies;
     private final Vertx application;
     private final VertxConfiguration vertxConfig;
+    private final List<VertxOptionsCustomizer> vertxCustomizers;
 
     private @Nullable RedisConnections link;
     private @Nullable QuorumServers servers;
 
     RedisLockBackendProvider(RedisLockConfig config, RedisLockBuildConfig buildConfig, RedisConfig redis,
             TlsConfigurationRegistry tls, ProxyConfigurationRegistry proxies, Vertx application,
-            VertxConfiguration vertxConfig) {
+            VertxConfiguration vertxConfig, @All List<VertxOptionsCustomizer> vertxCustomizers) {
         this.config = config;
         this.buildConfig = buildConfig;
         this.redis = redis;
@@ -62,6 +66,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         this.proxies = proxies;
         this.application = application;
         this.vertxConfig = vertxConfig;
+        this.vertxCustomizers = vertxCustomizers;
     }
 
     @Override
@@ -78,7 +83,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
             return new QuorumLockBackend(servers, namespace, owner);
         }
         if (link == null || link.closed()) {
-            link = makeLink().on(ApplicationVertx.options(application, vertxConfig));
+            link = makeLink().on(vertxOptions());
         }
         return new RedisLockBackend(link, namespace, owner);
     }
@@ -97,6 +102,10 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         return (client.clientType() == RedisClientType.SENTINEL
                 ? "the master '" + client.masterName().orElse(DEFAULT_MASTER) + "' of the sentinels "
                 : "") + Addresses.of(client) + keys;
+    }
+
+    private VertxOptions vertxOptions() {
+        return ApplicationVertx.options(application, vertxConfig, vertxCustomizers);
     }
 
     private RedisConnections makeLink() {
@@ -162,7 +171,7 @@ public class RedisLockBackendProvider implements LockBackendProvider {
         }
         return QuorumServers.of(
                 new QuorumOptions(config.keyPrefix(), config.operationTimeout(), config.retention(), config.longestLease()),
-                members, ApplicationVertx.options(application, vertxConfig));
+                members, vertxOptions());
     }
 
     /** With a client that is switched off, Quarkus connects to nothing; locks have connections of their own. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkus.vertx.VertxOptionsCustomizer;
 import io.quarkus.vertx.core.runtime.config.AddressResolverConfiguration;
 import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
 import io.vertx.core.Vertx;
@@ -36,9 +38,10 @@ class ApplicationVertxTest {
                 (proxy, method, args) -> results.get(method.getName())));
     }
 
-    private static VertxOptions options(boolean nativeTransport, Map<String, Object> resolver) {
+    private static VertxOptions options(boolean nativeTransport, Map<String, Object> resolver,
+            VertxOptionsCustomizer... customizers) {
         return ApplicationVertx.options(proxy(Vertx.class, Map.of("isNativeTransportEnabled", nativeTransport)),
-                config(resolver));
+                config(resolver), List.of(customizers));
     }
 
     @Test
@@ -71,5 +74,18 @@ class ApplicationVertxTest {
         assertThat(resolver.getServers()).containsExactly("10.0.0.1:53");
         assertThat(resolver.getSearchDomains()).containsExactly("locks.test");
         assertThat(resolver.isRotateServers()).isTrue();
+    }
+
+    @Test
+    @Fault(529)
+    void fault529_onlyTheResolverIsCustomized() {
+        var options = options(true, Map.of("searchDomains", Optional.of(new ArrayList<>(List.of("locks.test")))),
+                each -> each.setEventLoopPoolSize(7).setPreferNativeTransport(false).getAddressResolverOptions()
+                        .setNdots(17).addSearchDomain("shop.test"),
+                each -> each.getAddressResolverOptions().setNdots(each.getAddressResolverOptions().getNdots() + 1));
+        assertThat(options.getAddressResolverOptions().getNdots()).isEqualTo(18);
+        assertThat(options.getAddressResolverOptions().getSearchDomains()).containsExactly("locks.test", "shop.test");
+        assertThat(options.getPreferNativeTransport()).isTrue();
+        assertThat(options.getEventLoopPoolSize()).isEqualTo(VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
     }
 }

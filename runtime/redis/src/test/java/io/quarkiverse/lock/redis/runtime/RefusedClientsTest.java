@@ -51,8 +51,8 @@ class RefusedClientsTest {
         var build = config(RedisLockBuildConfig.class, Map.of("clientName", name, "quorum", Optional.ofNullable(quorum)));
         var redis = config(RedisConfig.class, Map.of("clients", clients));
         var vertx = config(Vertx.class, Map.of("isNativeTransportEnabled", nativeTransport));
-        return new RedisLockBackendProvider(locks, build, redis, null, null, vertx, ApplicationVertxTest.config(Map.of()))
-                .create("shop", "somebody");
+        return new RedisLockBackendProvider(locks, build, redis, null, null, vertx, ApplicationVertxTest.config(Map.of()),
+                List.of()).create("shop", "somebody");
     }
 
     private LockBackend quorum(RedisClientConfig a, RedisClientConfig b, RedisClientConfig c) {
