@@ -1,7 +1,8 @@
 package io.quarkiverse.lock.spi;
 
 /**
- * Watches all locks of this JVM. Every CDI bean of this type is called. What it throws is logged, and does not affect the lock.
+ * Watches all locks of this JVM. Every CDI bean of this type is called, whatever its qualifiers; an alternative, such as a mock
+ * in a test, is called beside the others. What it throws is logged, and does not affect the lock.
  *
  * <pre>{@code
  * @Singleton

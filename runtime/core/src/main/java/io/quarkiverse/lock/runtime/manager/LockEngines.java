@@ -162,7 +162,7 @@ public final class LockEngines {
     }
 
     private static LockBackendProvider provider(String backend) {
-        for (LockBackendProvider provider : Arc.container().select(LockBackendProvider.class)) {
+        for (LockBackendProvider provider : EveryBean.of(LockBackendProvider.class)) {
             if (provider.name().equals(backend)) {
                 return provider;
             }

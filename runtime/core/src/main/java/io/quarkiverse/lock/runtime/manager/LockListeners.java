@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockListener;
 import io.quarkiverse.lock.text.PrintableName;
-import io.quarkus.arc.Arc;
 
 /** All lock listeners, as one. */
 public final class LockListeners implements LockListener {
@@ -28,9 +27,7 @@ public final class LockListeners implements LockListener {
         if (observed.any()) {
             found.add(new CdiEvents(observed));
         }
-        for (LockListener bean : Arc.container().select(LockListener.class)) {
-            found.add(bean);
-        }
+        found.addAll(EveryBean.of(LockListener.class));
         return switch (found.size()) {
             case 0 -> null;
             case 1 -> found.get(0);
