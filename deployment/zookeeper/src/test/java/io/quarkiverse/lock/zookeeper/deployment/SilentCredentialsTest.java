@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -40,25 +41,39 @@ class SilentCredentialsTest {
     @Fault(333)
     void fault333_aListEnds() {
         try (LockHandle hold = locks.lock("stock-7").acquire()) {
-            keeper.silent = true;
+            keeper.answers = new CountDownLatch(1);
             LockQuery.Page page = locks.listAsync(LockQuery.ALL).await().atMost(Duration.ofSeconds(20));
             assertThat(page.locks()).singleElement().satisfies(it -> assertThat(it.name()).isEqualTo(hold.name()));
         }
     }
 
+    @Test
+    @Fault(547)
+    void fault547_listsLeaveOneThreadBehind() {
+        keeper.answers = new CountDownLatch(1);
+        for (int i = 0; i < 5; i++) {
+            locks.listAsync(LockQuery.ALL).await().atMost(Duration.ofSeconds(20));
+        }
+        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+                .containsOnlyOnce("quarkus-lock-zookeeper-credentials");
+    }
+
+    @AfterEach
+    void answers() {
+        keeper.answers.countDown();
+    }
+
     @Singleton
     public static class Keeper implements CredentialsSource {
 
-        volatile boolean silent;
+        volatile CountDownLatch answers = new CountDownLatch(0);
 
         @Override
         public String digest(String name, Optional<String> bean) {
-            if (silent) {
-                try {
-                    new CountDownLatch(1).await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
+            try {
+                answers.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
             }
             return "shop:secret";
         }

@@ -6,14 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -21,10 +22,10 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 /** The identity of the application when the configuration does not state it. */
 class IdentityTest {
 
-    private String kept = "shop:first";
-    private boolean away;
-    private CountDownLatch hangs = new CountDownLatch(0);
-    private final List<String> asked = new ArrayList<>();
+    private volatile String kept = "shop:first";
+    private volatile boolean away;
+    private volatile CountDownLatch hangs = new CountDownLatch(0);
+    private final List<String> asked = new CopyOnWriteArrayList<>();
     private final CredentialsSource source = (name, bean) -> {
         asked.add(name + bean.map(it -> "@" + it).orElse(""));
         try {
@@ -94,6 +95,41 @@ class IdentityTest {
         } finally {
             hangs.countDown();
         }
+    }
+
+    @Test
+    @Fault(547)
+    void fault547_allWaitForOneThreadWhoseLateAnswerCounts() {
+        Identity identity = identity("credentials-provider", "locks");
+        told(identity);
+        hangs = new CountDownLatch(1);
+        kept = "shop:second";
+        assertThat(told(identity)).isEqualTo("digest shop:first");
+        assertThat(told(identity)).isEqualTo("digest shop:first");
+        assertThat(asked).hasSize(2);
+        hangs.countDown();
+        nobodyAsks();
+        away = true;
+        assertThat(told(identity)).isEqualTo("digest shop:second");
+    }
+
+    @Test
+    @Fault(547)
+    void fault547_whoeverStaysSilentIsAskedAgain() {
+        Identity identity = Identity.of(Configured.with("credentials-provider", "locks"), () -> Optional.of(source),
+                Duration.ofMillis(20));
+        told(identity);
+        hangs = new CountDownLatch(1);
+        told(identity);
+        hangs = new CountDownLatch(0); // the first one goes on waiting for the latch before
+        kept = "shop:second";
+        Await.until("the answer to another question", Duration.ofMinutes(1), () -> told(identity).equals("digest shop:second"));
+        nobodyAsks();
+    }
+
+    private static void nobodyAsks() {
+        Await.until("the end of all questions", Duration.ofMinutes(1), () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("quarkus-lock-zookeeper-credentials")));
     }
 
     @Test
