@@ -14,21 +14,26 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockEvent;
+import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.Uni;
 
 /** What is only kept goes back when the engine stops or is frozen, however much it is. */
 class IdleReleasesTest {
 
+    private static final Duration LINGER = Duration.ofSeconds(10);
     private static final ManagerDefaults LINGERING = new ManagerDefaults("lingering", Duration.ofSeconds(10),
-            Duration.ofSeconds(30), true, null, OnLost.FAIL, Duration.ofSeconds(10));
+            Duration.ofSeconds(30), true, null, OnLost.FAIL, LINGER);
 
     private final VirtualTime time = new VirtualTime();
     private final LocalBackend backend = new LocalBackend(new LocalStore(time), "kept");
@@ -40,7 +45,14 @@ class IdleReleasesTest {
                 case "release" -> releasing.release((Grant) arguments[0]);
                 case "operationTimeout" -> operationTimeout;
                 default -> method.invoke(backend, arguments);
-            })).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+            })).time(time).threads(CallerThreads.plain(Runnable::run)).listener(this::happened).start();
+    private final List<LockEvent> retried = new ArrayList<>();
+
+    private void happened(LockEvent event) {
+        if (event.kind() == Kind.RETRIED) {
+            retried.add(event);
+        }
+    }
 
     /** How the backend releases a grant. */
     private interface Releasing {
@@ -127,6 +139,41 @@ class IdleReleasesTest {
         time.advance(Duration.ofSeconds(1));
         assertThat(engine.drain(Duration.ZERO)).isTrue();
         assertThat(taken(names)).isZero();
+    }
+
+    @Test
+    void fault548_whatFailsIsWarnedOfOnceAndCounted() {
+        releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
+        List<String> names = keep(1);
+        try (var logged = new LoggedRecords(Releases.class)) {
+            time.advance(LINGER);
+            assertThat(logged.warnings()).singleElement().asString()
+                    .startsWith("Lock 'n0' could not be released at backend 'local', trying again until its lease ends")
+                    .endsWith("cut");
+            assertThat(retried).isEmpty();
+            time.advance(Duration.ofMillis(600));
+            assertThat(logged.warnings()).hasSize(1);
+        }
+        assertThat(retried).hasSizeGreaterThan(1).allSatisfy(event -> {
+            assertThat(event.name()).isEqualTo("n0");
+            assertThat(event.manager()).isEqualTo("lingering");
+            assertThat(event.fencingToken()).isPositive();
+            assertThat(event.reason()).isEqualTo("release");
+        });
+        releasing = backend::release;
+        time.advance(Duration.ofSeconds(1));
+        assertThat(taken(names)).isZero();
+    }
+
+    @Test
+    void fault548_nothingIsSaidOfWhatWasGone() {
+        releasing = grant -> Uni.createFrom().failure(new LockLostException(grant.name(), "gone", null));
+        keep(1);
+        try (var logged = new LoggedRecords(Releases.class)) {
+            time.advance(LINGER.multipliedBy(4));
+            assertThat(logged.warnings()).isEmpty();
+        }
+        assertThat(retried).isEmpty();
     }
 
     @Test

@@ -85,7 +85,7 @@ public final class IdleReleases {
         }, failure -> {
             left(gone);
             answered.run();
-            releases.endLater(grant, 1, failure, () -> over(grant));
+            releases.endIdle(gone.lease, failure, () -> over(grant));
         });
     }
 

@@ -77,13 +77,17 @@ public final class Releases {
                 pending.complete(null);
                 return;
             }
-            LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
-                    PrintableName.of(hold.name()), backend.name(), PrintableName.oneLine(failure.toString()));
+            warn(lease.grant, failure);
             retried.add(hold);
             retry(hold, lease, 1);
             pending.complete(errors.ofBackend(hold.name(), failure));
         });
         return pending;
+    }
+
+    private void warn(Grant grant, Throwable failure) {
+        LOG.warnf("Lock '%s' could not be released at backend '%s', trying again until its lease ends: %s",
+                PrintableName.of(grant.name()), backend.name(), PrintableName.oneLine(failure.toString()));
     }
 
     private void answered() {
@@ -163,7 +167,8 @@ public final class Releases {
             answered();
         }, failure -> {
             answered();
-            endLater(grant, 0, failure, gone);
+            endLater(grant, 0, failure, () -> {
+            }, gone);
         });
     }
 
@@ -178,11 +183,20 @@ public final class Releases {
     }
 
     /**
-     * Retries to end a grant that nobody relies on.
+     * Retries to give back a grant that was kept without a holder. Others may be waiting for it.
      *
      * @param over called when it has gone, or its lease must have ended
      */
-    void endLater(Grant grant, int attempt, Throwable failure, Runnable over) {
+    void endIdle(Lease kept, Throwable failure, Runnable over) {
+        Grant grant = kept.grant;
+        if (!(failure instanceof LockLostException) && !names.closed() && !hasEnded(grant)) {
+            warn(grant, failure);
+        }
+        endLater(grant, 1, failure, () -> events.emit(Kind.RETRIED, kept.holder(), 0, "release"), over);
+    }
+
+    /** Retries to end a grant that nobody relies on. */
+    private void endLater(Grant grant, int attempt, Throwable failure, Runnable retried, Runnable over) {
         if (failure instanceof LockLostException) {
             over.run(); // nothing is left to undo, and nobody has relied on the grant since
             return;
@@ -191,8 +205,10 @@ public final class Releases {
         if (hasEnded(grant)) {
             over.run();
         } else if (!names.closed()) {
-            time.schedule(delay(grant, attempt),
-                    () -> send(grant, over, again -> endLater(grant, attempt + 1, again, over)));
+            time.schedule(delay(grant, attempt), () -> {
+                retried.run();
+                send(grant, over, again -> endLater(grant, attempt + 1, again, retried, over));
+            });
         }
     }
 
