@@ -172,17 +172,17 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             lostPlace();
         } else if (created == Creation.State.REFUSED) {
             pending.failed(creation.refusal(), creation.refusedPath());
-        } else if (rc == Code.OK.intValue() && (listed == null || synced || !syncs)) {
-            watching = listed != null;
-            listed(container, children);
+        } else if (rc != Code.OK.intValue() && rc != Code.NONODE.intValue()) {
+            failed(rc, container);
+        } else if (listed != null && syncs && !synced && readOnly) {
+            disconnected();
+        } else if (listed != null && syncs && !synced) {
+            again(); // the container may be there, or have other nodes, at the leader
         } else if (rc == Code.NONODE.intValue()) {
             noContainer();
-        } else if (rc == Code.OK.intValue() && !readOnly) {
-            again();
-        } else if (rc == Code.OK.intValue()) {
-            disconnected();
         } else {
-            failed(rc, container);
+            watching = listed != null;
+            listed(container, children);
         }
     }
 

@@ -132,8 +132,13 @@ public final class PendingDeletes implements SessionEvents {
 
         @Override
         public void processResult(int rc, String container, Object ctx, List<String> children) {
-            if (rc != Code.OK.intValue() || !synced) {
-                answered(rc == Code.OK.intValue() ? Code.OPERATIONTIMEOUT.intValue() : rc);
+            boolean answer = rc == Code.OK.intValue() || rc == Code.NONODE.intValue();
+            if (answer && !synced) {
+                answered(Code.OPERATIONTIMEOUT.intValue()); // the leader may know more than this server
+                return;
+            }
+            if (rc != Code.OK.intValue()) {
+                answered(rc);
                 return;
             }
             String latest = NodePaths.latest(container, children, prefix);

@@ -115,12 +115,14 @@ abstract class HolderQuery<T> extends AbstractUni<T>
 
     @Override
     public final void processResult(int rc, String path, Object session, List<String> children) {
-        if (rc == Code.NONODE.intValue()) {
+        if (rc != Code.OK.intValue() && rc != Code.NONODE.intValue()) {
+            failed(rc, path);
+        } else if (!synced) {
+            failed(Code.CONNECTIONLOSS.intValue(), path); // the leader may know more than this server
+        } else if (rc == Code.NONODE.intValue()) {
             answer(nothing());
-        } else if (rc == Code.OK.intValue() && synced) {
-            found((Session) session, children);
         } else {
-            failed(rc == Code.OK.intValue() ? Code.CONNECTIONLOSS.intValue() : rc, path);
+            found((Session) session, children);
         }
     }
 
