@@ -33,13 +33,19 @@ public record LockEvent(Kind kind, String name, @Nullable String template, long 
     public enum Kind {
         /** A caller asked for the lock. */
         REQUESTED,
-        /** A caller got it from the backend. */
+        /**
+         * A caller got it from the backend; or, without a wait, beside another reader in this JVM, or because this JVM had kept
+         * it: then the backend was not asked.
+         */
         GRANTED,
-        /** A caller got it inside this JVM, from the previous caller or, as a waiting reader, beside another reader. */
+        /** A caller got it inside this JVM after a wait, from the previous caller or, as a reader, beside another reader. */
         BATON,
         /** A wait ended without the lock. */
         BUSY,
-        /** A wait ended without an answer: the backend failed, or the application stops. */
+        /**
+         * A wait ended without an answer: the backend failed, or the application stops; or, for a lock that lives in a
+         * transaction, the transaction ended, as by a deadlock in the database.
+         */
         FAILED,
         /** A renewal had no answer, or the backend cannot be reached: valid until the deadline, unless confirmed. */
         SUSPECT,
