@@ -107,7 +107,7 @@ class ArchitectureTest {
 
     private static ArchRule health() {
         return noClasses().that().resideOutsideOfPackage(ROOT + ".runtime.health")
-                .should().dependOnClassesThat(resideInAPackage("org.eclipse.microprofile.health.."))
+                .should().dependOnClassesThat(resideInAnyPackage("org.eclipse.microprofile.health..", "io.smallrye.health.."))
                 .as("only the health check knows health checks");
     }
 

@@ -47,6 +47,7 @@ class NothingOptionalIsLoadedTest {
                     || line.contains("io.opentelemetry.")
                     || line.contains(" jdk.jfr.")
                     || line.contains("org.eclipse.microprofile.health.")
+                    || line.contains("io.smallrye.health.")
                     || line.contains("io.quarkiverse.lock.runtime.metrics.")
                     || line.contains("io.quarkiverse.lock.runtime.health.")
                     || line.contains("io.quarkiverse.lock.runtime.traces.")

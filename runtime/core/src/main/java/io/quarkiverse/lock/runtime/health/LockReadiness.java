@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
@@ -14,11 +13,16 @@ import org.eclipse.microprofile.health.Readiness;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.manager.StoreProbe;
 import io.quarkiverse.lock.runtime.manager.StoreProbe.State;
+import io.smallrye.health.api.AsyncHealthCheck;
+import io.smallrye.mutiny.Uni;
 
-/** Ready while all stores that keep locks answer. A lost lock is no reason to take a node out of service. */
+/**
+ * Ready while all stores that keep locks answer. A lost lock is no reason to take a node out of service, nor are workers that
+ * all wait for locks: the check needs none.
+ */
 @Readiness
 @ApplicationScoped
-public class LockReadiness implements HealthCheck {
+public class LockReadiness implements AsyncHealthCheck {
 
     private final LockEngines engines;
 
@@ -27,14 +31,20 @@ public class LockReadiness implements HealthCheck {
     }
 
     @Override
-    public HealthCheckResponse call() {
+    public Uni<HealthCheckResponse> call() {
+        return Uni.createFrom().completionStage(this::answer);
+    }
+
+    private CompletableFuture<HealthCheckResponse> answer() {
         Map<StoreProbe, CompletableFuture<State>> asked = new LinkedHashMap<>();
         for (StoreProbe store : engines.stores()) {
             asked.put(store, store.ask().toCompletableFuture());
         }
-        HealthCheckResponseBuilder response = HealthCheckResponse.named("Lock backends health check").up();
-        asked.forEach((store, answer) -> describe(store, answer.join(), response));
-        return response.build();
+        return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply(all -> {
+            HealthCheckResponseBuilder response = HealthCheckResponse.named("Lock backends health check").up();
+            asked.forEach((store, state) -> describe(store, state.join(), response));
+            return response.build();
+        });
     }
 
     private static void describe(StoreProbe store, State state, HealthCheckResponseBuilder response) {
