@@ -271,8 +271,9 @@ public final class Statements {
     }
 
     private String renew(int size, String which) {
-        return dialect.bounded("UPDATE " + lockTable + " SET expires = " + atLeast(nowText) + " WHERE id IN (" + marks(size)
-                + ") AND token IN (" + marks(size) + ") AND expires > " + nowText + " AND " + which + dialect.durably());
+        return dialect.bounded("UPDATE " + dialect.byKey(lockTable) + " SET expires = " + atLeast(nowText) + " WHERE id IN ("
+                + marks(size) + ") AND token IN (" + marks(size) + ") AND expires > " + nowText + " AND " + which
+                + dialect.durably());
     }
 
     /**
@@ -298,13 +299,15 @@ public final class Statements {
 
     /** expires, {@code size} ids, {@code size} tokens */
     public String renewSharers(int size) {
-        return "UPDATE " + claimTable + " SET expires = ? WHERE id IN (" + marks(size) + ") AND token IN (" + marks(size)
+        return "UPDATE " + dialect.byKey(claimTable) + " SET expires = ? WHERE id IN (" + marks(size) + ") AND token IN ("
+                + marks(size)
                 + ") AND kind = 'H'";
     }
 
     /** {@code size} ids of locked rows: their names are shared until the last of those grants ends */
     public String sharedUntil(int size) {
-        return "UPDATE " + lockTable + " SET shared_until = (SELECT COALESCE(MAX(c.expires), 0) FROM " + claimTable
+        return "UPDATE " + dialect.byKey(lockTable) + " SET shared_until = (SELECT COALESCE(MAX(c.expires), 0) FROM "
+                + claimTable
                 + " c WHERE c.id = " + lockTable + ".id AND c.kind = 'H') WHERE id IN (" + marks(size) + ")";
     }
 
@@ -339,7 +342,7 @@ public final class Statements {
 
     /** {@code size} ids: claims that died in the queue of a name whose row is gone */
     public String purgeClaims(int size) {
-        return "DELETE FROM " + claimTable + " WHERE id IN (" + marks(size) + ") AND " + orphaned();
+        return dialect.deleteByKey(claimTable) + " WHERE id IN (" + marks(size) + ") AND " + orphaned();
     }
 
     private String orphaned() {
