@@ -3,6 +3,7 @@ package io.quarkiverse.lock.jpa.table;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -14,6 +15,7 @@ import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.text.PrintableName;
 
 /**
  * Periodically deletes, in batches, the rows of names that nobody has used for long: no row stays for ever. The condition is
@@ -23,8 +25,12 @@ public final class Purge implements Runnable {
 
     private static final Logger LOG = Logger.getLogger(Purge.class);
     private static final long AT_MOST_EVERY = TimeUnit.HOURS.toNanos(1);
+    /** The most rows that one query looks at, idle or not: it is short, however many rows there are. */
+    private static final int PAGE = 1_000;
     /** The most rows that are locked at once. */
     private static final int AT_ONCE = 50;
+    /** The database may have been away once. */
+    private static final int WORTH_A_WARNING = 2;
 
     private final Steps steps;
     private final Statements statements;
@@ -33,6 +39,8 @@ public final class Purge implements Runnable {
     private final Supplier<LockTime> time;
     private volatile LockTime.@Nullable Timer timer;
     private volatile boolean stopped;
+    /** In a row. Needs no lock, since each run schedules the next. */
+    private int failures;
 
     /**
      * @param idle the idle time after which a row is deleted; zero never deletes any
@@ -69,10 +77,20 @@ public final class Purge implements Runnable {
         try {
             int deleted = purge(TimeUnit.NANOSECONDS.toMicros(idle.toNanos()));
             LOG.debugf("%d idle rows of locks were deleted", deleted);
+            failures = 0;
         } catch (SQLException | RuntimeException e) {
-            LOG.debugf("Idle rows of locks could not be deleted; trying again later: %s", e.getMessage());
+            failed(PrintableName.oneLine(String.valueOf(e.getMessage())));
         }
         start();
+    }
+
+    private void failed(String why) {
+        failures++;
+        if (failures == WORTH_A_WARNING) {
+            LOG.warnf("Idle rows of locks could not be deleted twice in a row; trying again later: %s", why);
+        } else {
+            LOG.debugf("Idle rows of locks could not be deleted; trying again later: %s", why);
+        }
     }
 
     /** Deletes rows that have been idle for this long. */
@@ -83,18 +101,36 @@ public final class Purge implements Runnable {
     }
 
     private int purgeNames(long idleMicros) throws SQLException {
-        String last = LockNames.BEFORE_ALL;
+        String page = statements.pageEnd(PAGE);
+        String after = LockNames.BEFORE_ALL;
         int deleted = 0;
         while (!stopped) {
-            String after = last;
-            List<String> ids = steps.call(steps.deadline(),
-                    connection -> connection.first(AT_ONCE, statements.idle, row -> row.getString(1), after,
-                            idleMicros));
-            if (ids.isEmpty()) {
+            String from = after;
+            Optional<String> end = steps.call(steps.deadline(),
+                    connection -> Optional.ofNullable(connection.first(page, row -> row.getString(1), from)));
+            if (end.isEmpty()) {
                 break;
             }
-            last = ids.get(ids.size() - 1);
-            deleted += steps.transaction(steps.deadline(), connection -> delete(connection, ids, idleMicros));
+            deleted += purgeNames(from, end.get(), idleMicros);
+            after = end.get();
+        }
+        return deleted;
+    }
+
+    private int purgeNames(String after, String end, long idleMicros) throws SQLException {
+        String idleRows = statements.idle(AT_ONCE);
+        String last = after;
+        int deleted = 0;
+        boolean more = true;
+        while (more && !stopped) {
+            String from = last;
+            List<String> ids = steps.call(steps.deadline(),
+                    connection -> connection.all(idleRows, row -> row.getString(1), from, end, idleMicros));
+            more = ids.size() == AT_ONCE;
+            if (!ids.isEmpty()) {
+                last = ids.get(ids.size() - 1);
+                deleted += steps.transaction(steps.deadline(), connection -> delete(connection, ids, idleMicros));
+            }
         }
         return deleted;
     }
@@ -116,11 +152,12 @@ public final class Purge implements Runnable {
 
     /** A separate search: the process that deleted these names' rows may have died before getting here. */
     private void purgeClaims() throws SQLException {
+        String orphans = statements.orphans(Statements.BATCH);
         String last = LockNames.BEFORE_ALL;
         while (!stopped) {
             String after = last;
             List<String> ids = steps.call(steps.deadline(),
-                    connection -> connection.first(Statements.BATCH, statements.orphans, row -> row.getString(1), after));
+                    connection -> connection.all(orphans, row -> row.getString(1), after));
             if (ids.isEmpty()) {
                 break;
             }

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.jpa.dialect.NotifySql;
 /** The texts of all statements, made once. Parameters are listed in the order in which they are bound. */
 public final class Statements {
 
-    /** The most grants or rows that one statement renews or purges. */
+    /** The most grants that one statement renews, and the most names whose dead claims one deletes. */
     public static final int BATCH = 500;
 
     /** The uncontended acquire. See {@link #grantParameters}. */
@@ -90,10 +90,6 @@ public final class Statements {
     public final String wakeFirst;
     /** id, idle micros: whether there is a row that is not idle, by what is committed */
     public final String inUse;
-    /** last id, idle micros: ids of idle rows */
-    final String idle;
-    /** last id: ids of names that have dead claims and no row */
-    final String orphans;
 
     /** id: requests the release of the exclusive grant */
     public final String ask;
@@ -212,8 +208,6 @@ public final class Statements {
                 + " AND (asked IS NULL OR asked <> -fence) AND " + dialect.nowAtRow() + " <= ?");
         dropHolders = "DELETE FROM " + claimTable + " WHERE id = ? AND kind = 'H'";
         inUse = "SELECT 1 FROM " + lockTable + " WHERE id = ? AND NOT (" + idleSince() + ")";
-        idle = "SELECT id FROM " + lockTable + " WHERE id > ? AND " + idleSince() + " ORDER BY id";
-        orphans = "SELECT DISTINCT id FROM " + claimTable + " WHERE id > ? AND " + orphaned() + " ORDER BY id";
         wakeFirst = "SELECT pg_notify(?, first.message), " + NotifySql.AT_ONCE + " FROM (SELECT '"
                 + NotifySql.TURN
                 + " ' || id || ' ' || token AS message FROM "
@@ -325,6 +319,24 @@ public final class Statements {
         Arrays.fill(each, "id = ? AND token = ?");
         return dialect.briefly("UPDATE " + dialect.byKey(claimTable) + " SET expires = " + nowText
                 + " + ? WHERE kind = 'W' AND (" + String.join(" OR ", each) + ")");
+    }
+
+    /** last id: the last of the next rows by id, whatever they are; null if there are none */
+    String pageEnd(int rows) {
+        return "SELECT MAX(p.id) FROM ("
+                + dialect.limited("SELECT id FROM " + lockTable + " WHERE id > ? ORDER BY id", rows) + ") p";
+    }
+
+    /** last id, id of the last row to look at, idle micros: ids of idle rows */
+    String idle(int rows) {
+        return dialect.limited("SELECT id FROM " + lockTable + " WHERE id > ? AND id <= ? AND " + idleSince() + " ORDER BY id",
+                rows);
+    }
+
+    /** last id: ids of names that have dead claims and no row */
+    String orphans(int rows) {
+        return dialect.limited("SELECT DISTINCT id FROM " + claimTable + " WHERE id > ? AND " + orphaned() + " ORDER BY id",
+                rows);
     }
 
     /** {@code size} ids, idle micros: those that are idle and not locked by anyone; locks them until the transaction ends */
