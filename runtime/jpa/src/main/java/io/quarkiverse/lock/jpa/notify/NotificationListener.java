@@ -38,6 +38,8 @@ public final class NotificationListener {
     private @Nullable Thread thread;
     private @Nullable Connection connection;
     private volatile boolean proven;
+    /** That no messages arrive; on the listening thread only. */
+    private boolean said;
     private volatile boolean closed;
 
     public NotificationListener(Steps steps, Workers workers, BoundedConnections connections, PostgresDriver driver,
@@ -73,18 +75,13 @@ public final class NotificationListener {
 
     private void listen() {
         var backoff = new Backoff(Steps.LONGEST_DELAY);
-        boolean said = false;
         boolean again = false;
         while (!closed) {
             try (Connection made = connections.open()) {
                 connected(made);
                 hear(made, again, backoff);
             } catch (SQLException | RuntimeException e) {
-                if (!closed && !said) {
-                    said = true;
-                    LOG.infof("No notifications of released locks arrive from the database, so waiting JVMs poll for now: %s",
-                            e.getMessage());
-                }
+                sayOnce(String.valueOf(e.getMessage()));
             } finally {
                 proven = false;
                 again = true;
@@ -92,6 +89,14 @@ public final class NotificationListener {
             if (!closed) {
                 LockSupport.parkNanos(backoff.next());
             }
+        }
+    }
+
+    /** Until messages arrive again. */
+    private void sayOnce(String why) {
+        if (!closed && !said) {
+            said = true;
+            LOG.infof("No notifications of released locks arrive from the database, so waiting JVMs poll for now: %s", why);
         }
     }
 
@@ -111,6 +116,9 @@ public final class NotificationListener {
             while (!closed) {
                 List<String> heard = driver.notifications(made, PATIENCE_MILLIS);
                 if (heard.isEmpty()) {
+                    if (!proven) {
+                        sayOnce("a message that this JVM sent to itself has not come back, as behind a connection pooler");
+                    }
                     statement.execute("SELECT 1");
                     continue;
                 }
@@ -118,6 +126,7 @@ public final class NotificationListener {
                     if (message.equals(trial)) {
                         deliver(Notification.Kind.LISTENING, "", 0);
                         proven = true;
+                        said = false;
                         backoff.reset();
                         if (again) {
                             deliver(Notification.Kind.MISSED, "", 0);
@@ -143,6 +152,7 @@ public final class NotificationListener {
         });
     }
 
+    /** Anybody may send on the channel: what is no message of ours is ignored. */
     private void dispatch(String message) {
         String[] part = message.split(" ");
         if (part.length < 3) {
@@ -151,11 +161,24 @@ public final class NotificationListener {
         switch (part[0]) {
             case NotifySql.TURN -> deliver(Notification.Kind.TURN, part[2], 0);
             case NotifySql.WAITED -> deliver(Notification.Kind.WAITED, part[2], 0);
-            case NotifySql.LOST -> deliver(Notification.Kind.LOST, part[2], Long.parseLong(part[3]));
-            case NotifySql.ASKED -> deliver(Notification.Kind.ASKED, part[2], Long.parseLong(part[3]));
+            case NotifySql.LOST -> deliverFenced(Notification.Kind.LOST, part);
+            case NotifySql.ASKED -> deliverFenced(Notification.Kind.ASKED, part);
             default -> {
             }
         }
+    }
+
+    private void deliverFenced(Notification.Kind kind, String[] part) {
+        if (part.length < 4) {
+            return;
+        }
+        long fence;
+        try {
+            fence = Long.parseLong(part[3]);
+        } catch (NumberFormatException e) {
+            return;
+        }
+        deliver(kind, part[2], fence);
     }
 
     private void deliver(Notification.Kind kind, String token, long fence) {

@@ -1,0 +1,147 @@
+package io.quarkiverse.lock.jpa.notify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.Locks;
+import io.quarkiverse.lock.jpa.database.PgDriver;
+import io.quarkiverse.lock.jpa.database.PostgresDriver;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.server.PostgresServer;
+
+/** What may come over the connection that listens, and what may not. */
+class NotificationListenerTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private static PostgresServer server;
+
+    private final Ears ears = new Ears();
+    private final List<Notification> heard = new CopyOnWriteArrayList<>();
+    private AgroalDataSource pool;
+    private LockDatabase database;
+    private LogLines log;
+
+    @BeforeAll
+    static void start() {
+        server = Databases.prepared(PostgresServer.start(Map.of()));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        log = LogLines.news(NotificationListener.class.getName());
+        pool = Databases.pool(server, server.url(), 2);
+        database = LockDatabase.of(pool, Databases.sessions(server.kind()), server::connect, ears, Databases.OPTIONS);
+        database.attach(this);
+        database.subscribers().add(heard::add);
+    }
+
+    @AfterEach
+    void close() {
+        database.detach(this);
+        pool.close();
+        log.close();
+    }
+
+    private void listen() {
+        database.listener().start();
+    }
+
+    private void awaitProof() {
+        Await.until("messages arrive", SOON, () -> Databases.notified(database));
+    }
+
+    /** The driver, which can fail, and be deaf to what this JVM sends to itself. */
+    private static final class Ears implements PostgresDriver {
+
+        private final PostgresDriver real = new PgDriver();
+        final AtomicInteger silences = new AtomicInteger();
+        volatile boolean fail;
+        volatile boolean deaf;
+
+        @Override
+        public @Nullable Transaction transaction(Connection connection) throws SQLException {
+            return real.transaction(connection);
+        }
+
+        @Override
+        public List<String> notifications(Connection connection, int patienceMillis) throws SQLException {
+            if (fail) {
+                throw new SQLException("On purpose");
+            }
+            if (deaf) {
+                silences.incrementAndGet();
+                return List.of();
+            }
+            return real.notifications(connection, 100);
+        }
+    }
+
+    @Test
+    @Fault(536)
+    void fault536_whatOthersSendOnTheChannelIsIgnored() throws Exception {
+        listen();
+        awaitProof();
+        try (var locks = new Locks(server)) {
+            for (String foreign : List.of("", " ", "L", "G id", "L id token", "A id token", "L id token x",
+                    "A id token 99999999999999999999", "hello, is there anybody?")) {
+                locks.execute("NOTIFY quarkus_lock, '" + foreign + "'");
+            }
+            locks.execute("NOTIFY quarkus_lock, 'L id token 7'");
+        }
+        Await.until("the last one is here", SOON, () -> heard.contains(new Notification(Notification.Kind.LOST, "token", 7)));
+        assertThat(heard).extracting(Notification::kind).containsExactly(Notification.Kind.LISTENING, Notification.Kind.LOST);
+        assertThat(log.messages()).isEmpty();
+    }
+
+    @Test
+    @Fault(537)
+    void fault537_eachTroubleOfTheListeningConnectionIsSaid() {
+        listen();
+        for (int i = 1; i <= 2; i++) {
+            awaitProof();
+            ears.fail = true;
+            int troubles = i;
+            Await.until("it is said", SOON, () -> log.messages().size() == troubles);
+            ears.fail = false;
+        }
+        awaitProof();
+        assertThat(log.messages()).hasSize(2).allMatch(line -> line.endsWith("On purpose"));
+    }
+
+    @Test
+    @Fault(537)
+    void fault537_silenceIsSaidOnce() {
+        ears.deaf = true;
+        listen();
+        Await.until("several waits are over", SOON, () -> ears.silences.get() > 3);
+        assertThat(log.messages()).singleElement().asString().contains("poll for now", "pooler");
+        ears.deaf = false;
+        awaitProof();
+        assertThat(log.messages()).hasSize(1);
+    }
+}
