@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.entry;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,11 +49,9 @@ class TransactionEventsTest {
         case "begin" -> begin();
         case "commit" -> commit();
         case "mayHoldRows" -> mayHoldRows();
-        case "keep" -> keep();
-        case "register" -> {
-            completion = (LockTransactions.Completion) arguments[0];
-            yield null;
-        }
+        case "keep" -> keep(arguments[0], arguments[1]);
+        case "find" -> kept().get(arguments[0]);
+        case "register" -> register((LockTransactions.Completion) arguments[0]);
         default -> null;
     });
     private final TransactionalBackend backend = proxy(TransactionalBackend.class, (proxy, method, arguments) -> switch (method
@@ -89,6 +89,9 @@ class TransactionEventsTest {
     private boolean active = true;
     private long fence = TransactionalBackend.BUSY;
     private LockTransactions.Completion completion;
+    private List<LockTransactions.Completion> completions = new ArrayList<>();
+    /** With the current transaction. */
+    private Map<Object, Object> kept = new HashMap<>();
     private List<HeldLock> heldMeanwhile;
     private Map<Group, Count> countedMeanwhile;
     private int waitingMeanwhile;
@@ -124,11 +127,21 @@ class TransactionEventsTest {
         return mayHoldRows;
     }
 
-    private Object keep() {
+    private Map<Object, Object> kept() {
+        return kept;
+    }
+
+    private Object register(LockTransactions.Completion registered) {
+        completion = registered;
+        completions.add(registered);
+        return null;
+    }
+
+    private Object keep(Object key, Object value) {
         if (keepFailure != null) {
             throw keepFailure;
         }
-        return null;
+        return kept.put(key, value);
     }
 
     private boolean active() {
@@ -301,6 +314,24 @@ class TransactionEventsTest {
         assertThatThrownBy(() -> locks.lock("a").call(() -> "success")).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("'a'").hasMessageContaining("could not be committed")
                 .hasMessageContaining("one half is committed").hasMessageNotContaining("kept").hasCause(commitFailure);
+    }
+
+    /** However often it is taken again there, as by a method that is called in a loop. */
+    @Test
+    void aTransactionInsideLooksOnceAtTheLockAroundIt() throws Exception {
+        fence = 7;
+        locks.lock("a").run(() -> {
+            for (int transaction = 1; transaction <= 2; transaction++) {
+                kept = new HashMap<>();
+                completions = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    locks.lock("a").acquire().close();
+                    locks.lock("a").run(() -> {
+                    });
+                }
+                assertThat(completions).as("of transaction %d inside", transaction).hasSize(1);
+            }
+        });
     }
 
     @Test

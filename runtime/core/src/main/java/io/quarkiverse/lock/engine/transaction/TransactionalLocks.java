@@ -298,12 +298,16 @@ public final class TransactionalLocks {
         }
     }
 
-    /** The lock is in a transaction around the current one. */
+    /** The lock is in a transaction around the current one, which looks once, however often it takes the lock again. */
     private void checkAtCommit(LockHold enclosing) {
-        transactions.register(new LossCheck(enclosing, validity));
+        var check = new LossCheck(enclosing, validity);
+        if (transactions.find(check) == null) {
+            transactions.register(check);
+            transactions.keep(check, check);
+        }
     }
 
-    /** Keeps a transaction from committing work done after the enclosing lock was lost. */
+    /** Keeps a transaction from committing work done after the enclosing lock was lost. Equal for the same hold. */
     private record LossCheck(LockHold hold, Validity validity) implements LockTransactions.Completion {
 
         @Override
