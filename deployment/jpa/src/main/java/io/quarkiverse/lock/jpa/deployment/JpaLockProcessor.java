@@ -34,6 +34,7 @@ import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBu
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
+import io.quarkus.hibernate.orm.deployment.integration.HibernateOrmIntegrationRuntimeConfiguredBuildItem;
 import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
@@ -105,6 +106,16 @@ class JpaLockProcessor {
     @BuildStep
     ReflectiveClassBuildItem sockets() {
         return ReflectiveClassBuildItem.builder(PromptSockets.class).reason("socketFactory of PostgreSQL's driver").build();
+    }
+
+    @BuildStep
+    @Record(ExecutionTime.RUNTIME_INIT)
+    void validation(JpaLockRecorder recorder, LockManagersBuildItem managers, JpaLockBuildConfig config,
+            BuildProducer<HibernateOrmIntegrationRuntimeConfiguredBuildItem> integrations) {
+        if (managers.uses(BACKEND)) {
+            integrations.produce(new HibernateOrmIntegrationRuntimeConfiguredBuildItem("Quarkus Lock", config.persistenceUnit())
+                    .setInitListener(recorder.validation()));
+        }
     }
 
     /** After the migrations; starts the persistence unit, if Hibernate's own step has not done so. */

@@ -14,7 +14,8 @@ public interface JpaLockConfig {
 
     /**
      * Whether the application creates missing tables when it starts. Several instances may do so at once. This needs
-     * permission to create tables, and a database that can be reached; otherwise, let a migration create them.
+     * permission to create tables, and a database that can be reached; otherwise, let a migration create them. Hibernate
+     * does not validate these tables then: it would look for them before they are created.
      */
     @WithDefault("false")
     boolean createTable();

@@ -2,8 +2,12 @@ package io.quarkiverse.lock.jpa.runtime;
 
 import java.util.Optional;
 
+import org.hibernate.cfg.SchemaToolingSettings;
+
+import io.quarkiverse.lock.jpa.table.OtherTables;
 import io.quarkiverse.lock.runtime.config.LockRuntimeConfig;
 import io.quarkus.arc.runtime.BeanContainer;
+import io.quarkus.hibernate.orm.runtime.integration.HibernateOrmIntegrationRuntimeInitListener;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.annotations.Recorder;
 
@@ -12,9 +16,21 @@ import io.quarkus.runtime.annotations.Recorder;
 public class JpaLockRecorder {
 
     private final RuntimeValue<LockRuntimeConfig> config;
+    private final RuntimeValue<JpaLockConfig> jpaConfig;
 
-    public JpaLockRecorder(RuntimeValue<LockRuntimeConfig> config) {
+    public JpaLockRecorder(RuntimeValue<LockRuntimeConfig> config, RuntimeValue<JpaLockConfig> jpaConfig) {
         this.config = config;
+        this.jpaConfig = jpaConfig;
+    }
+
+    /** With {@code create-table}, tells Hibernate not to look for tables that are created once it has started. */
+    public HibernateOrmIntegrationRuntimeInitListener validation() {
+        boolean createTable = jpaConfig.getValue().createTable();
+        return properties -> {
+            if (createTable) {
+                properties.accept(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER, new OtherTables());
+            }
+        };
     }
 
     /**
