@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -78,6 +79,18 @@ class LostStageTest {
         String name = thread.toCompletableFuture().get(10, TimeUnit.SECONDS);
         assertThat(told.join()).isInstanceOf(LockLostException.class);
         return name;
+    }
+
+    /** In a transaction that can be rolled back only between its statements. */
+    @Test
+    void fault543_aPatientStageFailsWhenItsBodyEnds() throws Exception {
+        CompletableFuture<Object> body = new CompletableFuture<>();
+        CompletableFuture<Object> stage = engine.stages().runPatiently(hold, () -> body, ItemCheck.ANY).toCompletableFuture();
+        backend.listener.lost(backend.granted.get(0), "a test says so");
+        threadAfterTheLossOf(inside());
+        assertThat(stage).isNotDone();
+        body.complete("done");
+        assertThat(stage).failsWithin(Duration.ofSeconds(10)).withThrowableThat().withCauseInstanceOf(LockLostException.class);
     }
 
     @Test

@@ -5,23 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.operators.multi.processors.UnicastProcessor;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** A transaction under a lock that can be rolled back only between its statements. */
 class PatientPipelinesTest extends ToldPipelines {
 
     private static final String[] A = { "a" };
+    private static final String[] B = { "b" };
 
     private final CompletableFuture<String> statements = new CompletableFuture<>();
     private final CompletableFuture<Void> flush = new CompletableFuture<>();
     private final List<Object> results = new ArrayList<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
+    private final UnicastProcessor<String> items = UnicastProcessor.create();
+    private final AtomicBoolean noMoreItems = new AtomicBoolean();
+    private final List<String> received = new ArrayList<>();
 
     @Test
     void commitsWhatTheBodyAndTheFlushHaveWritten() {
@@ -115,6 +121,52 @@ class PatientPipelinesTest extends ToldPipelines {
         inner.complete("done");
         tellAll();
         assertThat(results).singleElement().isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void fault543_aMultiInsideIsPatientToo() {
+        startWithMultiInside(Long.MAX_VALUE);
+        items.onNext("x");
+        locks.forceRelease("b");
+        tellAll();
+        assertThat(noMoreItems).as("what is under way is not called back").isFalse();
+        assertThat(results).isEmpty();
+        items.onComplete();
+        tellAll();
+        assertThat(results).singleElement().isInstanceOf(LockLostException.class);
+    }
+
+    /** It may have many more, and nothing is under way when one arrives. */
+    @Test
+    void fault543_itFailsInsteadOfItsNextItem() {
+        startWithMultiInside(Long.MAX_VALUE);
+        items.onNext("x");
+        locks.forceRelease("b");
+        tellAll();
+        items.onNext("y");
+        tellAll();
+        assertThat(noMoreItems).isTrue();
+        assertThat(received).containsExactly("x");
+        assertThat(results).singleElement().isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void fault543_whoTakesNoMoreOfItsItemsEndsIt() {
+        startWithMultiInside(1);
+        items.onNext("x");
+        tellAll();
+        assertThat(noMoreItems).isTrue();
+        assertThat(results).containsExactly(List.of("x"));
+    }
+
+    /** Of which it takes so many items. */
+    private void startWithMultiInside(long enough) {
+        engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
+            pipeline.beginPatientBody();
+            return engine.pipelines().lockedMulti(B, settings, null,
+                    (inner, ignored) -> items.onCancellation().invoke(() -> noMoreItems.set(true)))
+                    .onItem().invoke(received::add).select().first(enough).collect().asList();
+        }).subscribe().with(results::add, results::add);
     }
 
     /** The current transaction is the surrounding one: it must not commit what was written inside. */

@@ -61,6 +61,16 @@ public class AccountResource {
     }
 
     @POST
+    @Path("/in-transaction/{kind}/and/{other}")
+    public Uni<Long> bothInTransaction(String id, String kind, String other, @QueryParam("amount") long amount) {
+        return accounts.inTransaction(Uni.createFrom().deferred(() -> switch (kind) {
+            case "stream" -> accounts.depositTwiceInStream(id, other, amount).toUni();
+            case "stage" -> Uni.createFrom().completionStage(accounts.depositTwiceInStage(id, other, amount));
+            default -> throw new IllegalArgumentException(kind);
+        }));
+    }
+
+    @POST
     @Path("/to/{other}")
     public Uni<Long> transfer(String id, String other, @QueryParam("amount") long amount) {
         return accounts.transferThenWait(id, other, amount);

@@ -61,6 +61,22 @@ public class Accounts {
     @Locked("account-{id}")
     @WithTransaction
     Uni<Long> depositTwice(String id, String other, long amount) {
+        return addTwice(id, other, amount);
+    }
+
+    /** For an existing transaction. */
+    @Locked(value = "account-{id}", release = Release.ON_RETURN)
+    Multi<Long> depositTwiceInStream(String id, String other, long amount) {
+        return addTwice(id, other, amount).toMulti();
+    }
+
+    /** For an existing transaction. */
+    @Locked(value = "account-{id}", release = Release.ON_RETURN)
+    CompletionStage<Long> depositTwiceInStage(String id, String other, long amount) {
+        return addTwice(id, other, amount).subscribeAsCompletionStage();
+    }
+
+    private Uni<Long> addTwice(String id, String other, long amount) {
         return Balances.add(id, amount).chain(() -> Balances.add(other, amount))
                 .call(() -> Panache.flush()).call(() -> gates.pass(id));
     }

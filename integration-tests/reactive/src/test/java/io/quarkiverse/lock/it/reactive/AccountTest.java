@@ -131,6 +131,22 @@ class AccountTest {
         assertThat(bank.balance(other)).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "stream", "stage" })
+    void fault543_aLossAmongStatementsOfACallInsideLeavesNoneOfThem(String kind) throws Exception {
+        String other = id + "-other";
+        bank.open(other);
+        CompletableFuture<Response> call;
+        try (Bank stopped = bank.stopWrites(id)) {
+            call = postInBackground("/accounts/{id}/in-transaction/{kind}/and/{other}?amount=1", id, kind, other);
+            bank.awaitOneStopped();
+            lose(id);
+        }
+        openGate();
+        assertLost(call, id);
+        assertThat(bank.balance(other)).isZero();
+    }
+
     @Test
     void theLossOfOneOfSeveralRollsBack() throws Exception {
         String other = id + "-other";

@@ -99,7 +99,8 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         patient = true;
     }
 
-    final boolean patient() {
+    /** Whether the body is left to end by itself, whatever happens meanwhile. */
+    boolean endsByItself() {
         return patient;
     }
 
@@ -168,6 +169,10 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     }
 
     private void beginBody(Held granted) {
+        LockedPipeline<?> around = Pipelines.innermost(before);
+        if (around != null && around.patient) {
+            patient = true; // its content cannot be cancelled from further inside either
+        }
         B made;
         try {
             made = make(granted);
@@ -233,7 +238,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
 
     private void stop(Throwable reason, Executor stopping) {
         stop = reason;
-        if (patient) {
+        if (endsByItself()) {
             return;
         }
         LossGuard inner = guard;
@@ -241,7 +246,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
             CallerRuns.run(stopping, () -> inner.fail(reason)); // a rollback belongs where the body was
             return;
         }
-        if (!begun() || patient) { // it may have become patient just now
+        if (!begun() || endsByItself()) { // it may have become patient just now
             return; // the body is being created right now, and will look for the reason
         }
         if (cancelled) {
@@ -256,7 +261,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
             inner.fail(reason);
-        } else if (!patient) {
+        } else if (!endsByItself()) {
             endBody(reason, Runnable::run);
         }
     }
@@ -278,9 +283,14 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
     /** Must be called once the body can be cancelled: the reason to stop may have come earlier. */
     final void lookForStop() {
         Throwable reason = stop;
-        if (reason != null && !patient && !failsFromWithin()) {
+        if (reason != null && !endsByItself() && !failsFromWithin()) {
             endBody(reason, here);
         }
+    }
+
+    /** Where a subscriber, too, may take no more items: even a patient body can be cancelled there. */
+    final void endBetweenItems() {
+        endBody(stop, Runnable::run);
     }
 
     private void leaveQuietly() {

@@ -82,6 +82,12 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
         return guarded() && (!cancelled() || lossNow() != null);
     }
 
+    /** Unless the subscriber takes no more items: without requests for them, it would never end. */
+    @Override
+    boolean endsByItself() {
+        return super.endsByItself() && !cancelled();
+    }
+
     @Override
     void cancelBody() {
         upstream.cancel();
@@ -115,6 +121,8 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
         public void onItem(T item) {
             if (stop() == null) {
                 items.pass(item);
+            } else if (endsByItself()) {
+                endBetweenItems();
             }
         }
 

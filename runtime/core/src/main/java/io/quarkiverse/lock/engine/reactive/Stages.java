@@ -57,9 +57,19 @@ public final class Stages {
      */
     public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body, ItemCheck check) {
         Running<T> running = new Running<>(held);
+        notifier.watch(held, running.lost);
+        return run(running, body, check);
+    }
+
+    /** {@link #run} for a body that must not be left half done: a loss, too, is told at its end. */
+    public <T> CompletionStage<T> runPatiently(Held held, Callable<CompletionStage<T>> body, ItemCheck check) {
+        return run(new Running<>(held), body, check);
+    }
+
+    private <T> CompletionStage<T> run(Running<T> running, Callable<CompletionStage<T>> body, ItemCheck check) {
         CompletionStage<T> stage;
         try {
-            stage = scopes.within(held, body);
+            stage = scopes.within(running.held, body);
         } catch (Throwable failure) {
             running.end(null, failure);
             return running.result;
@@ -82,7 +92,6 @@ public final class Stages {
 
         Running(Held held) {
             this.held = held;
-            notifier.watch(held, lost);
             if (orders != null) {
                 orders.outliveThread(held);
             }

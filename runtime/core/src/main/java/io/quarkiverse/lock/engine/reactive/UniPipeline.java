@@ -46,10 +46,6 @@ public final class UniPipeline<T> extends LockedPipeline<Uni<T>> implements UniS
     @Override
     @Nullable
     Uni<T> make(Held granted) {
-        LockedPipeline<?> around = Pipelines.innermost(outside());
-        if (around != null && around.patient()) {
-            beginPatientBody(); // its content cannot be cancelled from further inside either
-        }
         return body.under(granted, this);
     }
 

@@ -76,6 +76,9 @@ final class ReactiveCalls {
                     call.names.known(), (held, pipeline) -> call.names.inTransaction(() -> {
                         call.begin(held);
                         pipeline.tellFailuresAs(failure -> around.told(failure, held, method));
+                        if (call.outer != null) {
+                            pipeline.beginPatientBody();
+                        }
                         return items(invocation, method, pipeline);
                     }));
             return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);

@@ -32,7 +32,7 @@ final class StageCalls {
             return afterWait(method.engine().stages().acquire(names.names(), method.settings(), names.known()), invocation,
                     method, held -> names.inTransaction(() -> {
                         names.bind(held);
-                        return inside(outer, held, run(invocation, method, held));
+                        return outer == null ? run(invocation, method, held) : inside(outer, invocation, method, held);
                     }));
         }
         around.refuseToWaitForItself(names, method);
@@ -62,12 +62,11 @@ final class StageCalls {
     }
 
     /** Hibernate Reactive transactions are only ever open on event loops. */
-    private static CompletionStage<Object> inside(@Nullable OuterTransaction outer, Held held, CompletionStage<Object> stage) {
-        if (outer == null) {
-            return stage;
-        }
+    private CompletionStage<Object> inside(OuterTransaction outer, InvocationContext invocation, LockedMethod method,
+            Held held) {
         outer.under(held);
-        return stage.whenComplete((result, failure) -> outer.callEnded());
+        return method.engine().stages().runPatiently(held, () -> stageOf(invocation, method, held),
+                item -> LaterWork.asItem(item, method)).whenComplete((result, failure) -> outer.callEnded());
     }
 
     private CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {
