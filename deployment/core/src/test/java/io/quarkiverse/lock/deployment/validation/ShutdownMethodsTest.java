@@ -1,6 +1,10 @@
 package io.quarkiverse.lock.deployment.validation;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.BeforeDestroyed;
+import jakarta.enterprise.context.Destroyed;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.context.RequestScoped;
 import jakarta.enterprise.event.Observes;
 
 import org.junit.jupiter.api.Assertions;
@@ -17,7 +21,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** When Quarkus calls them, no locks are taken any more. */
+/** When Quarkus calls them, no locks are taken any more, or not yet. */
 class ShutdownMethodsTest {
 
     private static final String NEVER = "never runs: Quarkus calls it when the application takes no more locks";
@@ -30,6 +34,9 @@ class ShutdownMethodsTest {
                 BuildProblems problems = new BuildProblems(failure);
                 problems.has(Journal.class, "observer", NEVER, "ShutdownDelayInitiatedEvent");
                 problems.has(Journal.class, "shutdown", NEVER);
+                problems.has(Journal.class, "beforeDestroyed", NEVER, "ShutdownDelayInitiatedEvent");
+                problems.has(Journal.class, "destroyed", NEVER);
+                problems.has(Journal.class, "initialized", "before the application takes locks", "observe StartupEvent");
                 problems.has(WholeClass.class, "observer", NEVER, "@NoClassInterceptors");
                 problems.nothingOf(Fine.class);
             });
@@ -50,6 +57,18 @@ class ShutdownMethodsTest {
         @Locked
         @Shutdown
         void shutdown() {
+        }
+
+        @Locked
+        void beforeDestroyed(@Observes @BeforeDestroyed(ApplicationScoped.class) Object event) {
+        }
+
+        @Locked
+        void destroyed(@Observes @Destroyed(ApplicationScoped.class) Object event) {
+        }
+
+        @Locked
+        void initialized(@Observes @Initialized(ApplicationScoped.class) Object event) {
         }
     }
 
@@ -83,6 +102,12 @@ class ShutdownMethodsTest {
         }
 
         void called(ShutdownEvent event) {
+        }
+
+        void request(@Observes @Initialized(RequestScoped.class) Object event) {
+        }
+
+        void requestToo(@Observes @Destroyed(RequestScoped.class) Object event) {
         }
     }
 }
