@@ -184,6 +184,25 @@ class StagesAndEventLoopsTest {
         }
     }
 
+    /** As on a worker, what follows sees no exception of the JDK around the failure. */
+    @Test
+    void fault544_aStageOnAnEventLoopFailsWithTheFailureItself() throws Exception {
+        IllegalStateException failure = new IllegalStateException("on purpose");
+        assertThat(failureOnEventLoop(() -> orders.stage(() -> CompletableFuture.failedFuture(failure)))).isSameAs(failure);
+        assertThat(failureOnEventLoop(() -> orders.stage(() -> {
+            throw failure;
+        }))).isSameAs(failure);
+        try (LockHandle hold = locks.lock("order").acquire()) {
+            assertThat(failureOnEventLoop(() -> orders.hurry(() -> CompletableFuture.completedFuture("paid"))))
+                    .isInstanceOf(LockBusyException.class);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    private Throwable failureOnEventLoop(Callable<CompletionStage<String>> call) throws Exception {
+        return get(get(onEventLoop(() -> call.call().handle((item, failure) -> failure))).toCompletableFuture());
+    }
+
     @Test
     void aStageUnderSeveralLocksReentersAllOfThemOnAnEventLoop() throws Exception {
         LockHandle last = locks.lock("stock").acquire();

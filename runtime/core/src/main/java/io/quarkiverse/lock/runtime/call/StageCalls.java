@@ -1,8 +1,10 @@
 package io.quarkiverse.lock.runtime.call;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import jakarta.interceptor.InvocationContext;
 
@@ -30,10 +32,8 @@ final class StageCalls {
         if (method.engine().threads().blockingForbidden()) {
             OuterTransaction outer = around.outerTransaction(method, Context.empty(), names);
             return afterWait(method.engine().stages().acquire(names.names(), method.settings(), names.known()), invocation,
-                    method, held -> names.inTransaction(() -> {
-                        names.bind(held);
-                        return outer == null ? run(invocation, method, held) : inside(outer, invocation, method, held);
-                    }));
+                    method, held -> begin(names, held, method, () -> outer == null ? run(invocation, method, held)
+                            : inside(outer, invocation, method, held)));
         }
         around.refuseToWaitForItself(names, method);
         Held held;
@@ -46,19 +46,47 @@ final class StageCalls {
         if (refused != null) {
             return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
         }
-        names.bind(held);
-        return run(invocation, method, held);
+        return begin(names, held, method, () -> run(invocation, method, held));
     }
 
+    /** What fails before the stage has the holds gives them back. */
+    private static CompletionStage<Object> begin(NamesOfCall names, Held held, LockedMethod method,
+            Supplier<CompletionStage<Object>> stage) {
+        boolean[] begun = new boolean[1];
+        try {
+            return names.inTransaction(() -> {
+                names.bind(held);
+                begun[0] = true;
+                return stage.get();
+            });
+        } catch (RuntimeException | Error failure) {
+            if (!begun[0]) {
+                method.engine().release().giveBack(held);
+            }
+            throw failure;
+        }
+    }
+
+    /** Fails with the failure itself, as a call does on a worker. A dependent stage of the JDK would wrap it. */
     private static CompletionStage<Object> afterWait(CompletionStage<Held> wait, InvocationContext invocation,
             LockedMethod method, Function<Held, CompletionStage<Object>> then) {
-        return wait.handle((held, failure) -> {
+        CompletableFuture<Object> result = wait.toCompletableFuture().newIncompleteFuture(); // with the caller's contexts
+        wait.handle((held, failure) -> {
             if (held != null) {
                 return then.apply(held);
             }
             return BusyOutcome.replaces(method, failure) ? BusyOutcome.stage(invocation, method, failure)
                     : CompletableFuture.<Object> failedFuture(failure);
-        }).thenCompose(stage -> stage);
+        }).thenCompose(stage -> stage).whenComplete((item, failure) -> {
+            if (failure == null) {
+                result.complete(item);
+            } else {
+                result.completeExceptionally(failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure);
+            }
+        });
+        return result;
     }
 
     /** Hibernate Reactive transactions are only ever open on event loops. */

@@ -178,7 +178,7 @@ final class TransactionsAround {
         }
     }
 
-    /** @param all all holds of the call, which are given back if this fails */
+    /** @param all all holds of the call, which are given back if this fails and the method blocks */
     static void bind(Transactions.@Nullable Current transaction, LockHold hold, LockedMethod method, Held all) {
         if (transaction == null || method.release() == Release.ON_RETURN) {
             return;
@@ -186,11 +186,9 @@ final class TransactionsAround {
         try {
             transaction.bind(method.engine(), hold);
         } catch (RuntimeException e) {
-            ReturnKind returns = method.returns();
-            if (returns != ReturnKind.BLOCKING && returns != ReturnKind.COMPLETION_STAGE) {
-                throw e; // the pipelines of Uni and Multi leave the holds, since their body has failed
+            if (method.returns() == ReturnKind.BLOCKING) { // others give back what their body did not begin under
+                method.engine().release().giveBack(all);
             }
-            method.engine().release().giveBack(all);
             throw e;
         }
     }
