@@ -22,6 +22,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import kotlin.sequences.SequencesKt;
 
 /** A lock is held until the body ends: whoever returns work that ends later is told, since that would run without the lock. */
 class UnfinishedWorkTest {
@@ -44,7 +45,9 @@ class UnfinishedWorkTest {
             refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync", "as an Optional");
             refused(() -> locks.all("a", "b").call(() -> later), later, "'a, b'", "use callAsync");
         }
-        refused(() -> locks.lock("a").call(() -> Stream.of(1)), Stream.of(1), "'a'", "return a List or an array");
+        for (Object lazy : List.of(Stream.of(1), SequencesKt.sequenceOf(1, 2))) {
+            refused(() -> locks.lock("a").call(() -> lazy), lazy, "'a'", "return a List or an array");
+        }
     }
 
     @Test
@@ -62,7 +65,9 @@ class UnfinishedWorkTest {
                 new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
             refused(() -> emit(later), later, "'a'", "emit the result itself", "as an Optional");
         }
-        refused(() -> emit(Stream.of(1)), Stream.of(1), "'a'", "emit a List or an array");
+        for (Object lazy : List.of(Stream.of(1), SequencesKt.sequenceOf(1, 2))) {
+            refused(() -> emit(lazy), lazy, "'a'", "emit a List or an array");
+        }
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.deployment.index;
 
 import java.util.Objects;
-import java.util.Set;
 
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -41,8 +40,8 @@ public final class LaterTypes {
         return ClassChain.leadsToOneOf(index, type, LaterWork.TYPES);
     }
 
-    /** Whether it is a stream of the JDK, whose elements may be read later. */
+    /** Whether it is a stream of the JDK or of Kotlin, whose elements may be read later. */
     public static boolean stream(IndexView index, DotName type) {
-        return ClassChain.leadsToOneOf(index, type, Set.of(LaterWork.STREAM));
+        return ClassChain.leadsToOneOf(index, type, LaterWork.STREAMS);
     }
 }

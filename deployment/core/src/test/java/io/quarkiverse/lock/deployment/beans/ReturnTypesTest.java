@@ -25,6 +25,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Future;
+import kotlin.sequences.Sequence;
 
 /** How long the lock is held depends on the returned type, which a subclass may declare although the class does not. */
 class ReturnTypesTest {
@@ -32,7 +33,7 @@ class ReturnTypesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Base.class, Unis.class, Stages.class, Multis.class, Texts.class,
-                    Defaults.class, DefaultUnis.class, Anything.class, StreamingOutput.class))
+                    Defaults.class, DefaultUnis.class, Anything.class, StreamingOutput.class, Sequence.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -151,8 +152,13 @@ class ReturnTypesTest {
 
     @Test
     void fault361_aStreamIsRefused() {
-        assertThatThrownBy(() -> anything.object(Stream.of("x"))).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("return a List or an array");
+        Sequence<String> inKotlin = List.of("x")::iterator;
+        for (Object later : new Object[] { Stream.of("x"), inKotlin }) {
+            assertThatThrownBy(() -> anything.object(later)).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("return a List or an array");
+            assertThatThrownBy(() -> anything.uni(later).await().indefinitely()).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("emit a List or an array");
+        }
         locks.lock("object").acquire().close();
     }
 

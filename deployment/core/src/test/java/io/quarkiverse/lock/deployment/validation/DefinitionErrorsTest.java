@@ -30,6 +30,8 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import kotlin.coroutines.Continuation;
+import kotlin.sequences.Sequence;
+import kotlinx.coroutines.channels.ReceiveChannel;
 
 /** All errors of locked methods are reported at once, each with class, method and remedy. */
 class DefinitionErrorsTest {
@@ -37,7 +39,7 @@ class DefinitionErrorsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Generic.class, Order.class, Plain.class, Continuation.class,
-                    StreamingOutput.class, StreamObserver.class))
+                    StreamingOutput.class, StreamObserver.class, Sequence.class, ReceiveChannel.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -79,6 +81,13 @@ class DefinitionErrorsTest {
                         + "return a List or an array, since a stream may read its elements only later");
                 has(failure, "lazyInts", "until a java.util.stream.IntStream ends: return a List or an array");
                 has(failure, "uniOfLazy", "until the java.util.stream.Stream<java.lang.String> in a", "a List or an array");
+                has(failure, "lazyInKotlin",
+                        "until a kotlin.sequences.Sequence<java.lang.String> ends: return a List or an array");
+                has(failure, "uniOfLazyInKotlin", "until the kotlin.sequences.Sequence<java.lang.String> in a",
+                        "a List or an array");
+                has(failure, "channel",
+                        "until a kotlinx.coroutines.channels.ReceiveChannel<java.lang.String> ends: return a value, "
+                                + "a Uni, a Multi");
                 has(failure, "suspended", "Kotlin suspend function");
                 has(failure, "countedReaders", "@Locked(mode = SHARED, limit = 2): SHARED calls are not counted");
                 has(failure, "readersForSomeTime", "@Locked(mode = SHARED, holdAtLeast = \"1m\"): only an exclusive lock");
@@ -336,6 +345,21 @@ class DefinitionErrorsTest {
 
         @Locked
         IntStream lazyInts() {
+            return null;
+        }
+
+        @Locked
+        Sequence<String> lazyInKotlin() {
+            return null;
+        }
+
+        @Locked
+        Uni<Sequence<String>> uniOfLazyInKotlin() {
+            return null;
+        }
+
+        @Locked
+        ReceiveChannel<String> channel() {
             return null;
         }
 

@@ -4,7 +4,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.stream.BaseStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +12,11 @@ import io.quarkiverse.lock.text.PrintableName;
 /** Results that represent work continuing after the body has returned: the lock would be given back before it is done. */
 public final class UnfinishedWork {
 
-    /** The parent of the JDK's streams. Some are lazy, such as those of a query. */
-    public static final String STREAM = "java.util.stream.BaseStream";
+    private static final String STREAM = "java.util.stream.BaseStream";
+    private static final String SEQUENCE = "kotlin.sequences.Sequence";
+
+    /** The parents of the JDK's streams, and of Kotlin's. Some are lazy, such as those of a query. */
+    public static final Set<String> STREAMS = Set.of(STREAM, SEQUENCE);
 
     /** By name, since not every application has these classes. */
     public static final Set<String> TYPES = Set.of(
@@ -28,6 +30,7 @@ public final class UnfinishedWork {
             "org.reactivestreams.Subscriber",
             "io.grpc.stub.StreamObserver",
             STREAM,
+            SEQUENCE,
             "org.eclipse.microprofile.reactive.streams.operators.PublisherBuilder",
             "org.eclipse.microprofile.reactive.streams.operators.SubscriberBuilder",
             "org.eclipse.microprofile.reactive.streams.operators.ProcessorBuilder",
@@ -44,6 +47,7 @@ public final class UnfinishedWork {
             "io.vertx.core.Future",
             "jakarta.ws.rs.core.StreamingOutput",
             "kotlinx.coroutines.flow.Flow",
+            "kotlinx.coroutines.channels.ReceiveChannel",
             "kotlinx.coroutines.Job");
 
     private static final String START_ONLY = "; if only its start needs the lock, put it inside another object, as an Optional";
@@ -51,7 +55,7 @@ public final class UnfinishedWork {
     private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return isOneOf(type);
+            return isOneOf(TYPES, type);
         }
     };
 
@@ -60,6 +64,11 @@ public final class UnfinishedWork {
 
     public static boolean is(@Nullable Object result) {
         return result != null && KNOWN.get(result.getClass());
+    }
+
+    /** Whether it is one of the {@link #STREAMS}, which have a remedy of their own. */
+    public static boolean isStream(Object work) {
+        return isOneOf(STREAMS, work.getClass());
     }
 
     private static boolean isNotDone(@Nullable Object result) {
@@ -77,15 +86,15 @@ public final class UnfinishedWork {
         }
     }
 
-    private static boolean isOneOf(@Nullable Class<?> type) {
+    private static boolean isOneOf(Set<String> types, @Nullable Class<?> type) {
         if (type == null) {
             return false;
         }
-        if (TYPES.contains(type.getName()) || isOneOf(type.getSuperclass())) {
+        if (types.contains(type.getName()) || isOneOf(types, type.getSuperclass())) {
             return true;
         }
         for (Class<?> parent : type.getInterfaces()) {
-            if (isOneOf(parent)) {
+            if (isOneOf(types, parent)) {
                 return true;
             }
         }
@@ -103,7 +112,7 @@ public final class UnfinishedWork {
             if (isNotDone(result)) {
                 throw new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the returned "
                         + result.getClass().getName() + " has ended: "
-                        + (result instanceof BaseStream ? "return a List or an array" : instead + START_ONLY));
+                        + (isStream(result) ? "return a List or an array" : instead + START_ONLY));
             }
             return result;
         };
@@ -114,6 +123,6 @@ public final class UnfinishedWork {
         return item -> !isNotDone(item) ? null
                 : new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the item, a "
                         + item.getClass().getName() + ", has ended: emit "
-                        + (item instanceof BaseStream ? "a List or an array" : "the result itself" + START_ONLY));
+                        + (isStream(item) ? "a List or an array" : "the result itself" + START_ONLY));
     }
 }

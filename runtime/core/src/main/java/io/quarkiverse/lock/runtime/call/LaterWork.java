@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.runtime.call;
 
 import java.util.Set;
-import java.util.stream.BaseStream;
 
 import jakarta.interceptor.InvocationContext;
 
@@ -13,10 +12,10 @@ import io.quarkiverse.lock.runtime.method.LockedMethod;
 /** {@link UnfinishedWork} as the result of a {@code @Locked} method. */
 public final class LaterWork {
 
-    /** Refused at build time if the method declares it; see {@link UnfinishedWork#STREAM}. */
-    public static final String STREAM = UnfinishedWork.STREAM;
+    /** Refused at build time if the method declares it; see {@link UnfinishedWork#STREAMS}. */
+    public static final Set<String> STREAMS = UnfinishedWork.STREAMS;
 
-    /** Like {@link #STREAM}; see {@link UnfinishedWork#TYPES}. */
+    /** Like {@link #STREAMS}; see {@link UnfinishedWork#TYPES}. */
     public static final Set<String> TYPES = UnfinishedWork.TYPES;
 
     private LaterWork() {
@@ -34,7 +33,7 @@ public final class LaterWork {
     private static IllegalStateException refusal(Object result, LockedMethod method) {
         return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until the returned "
                 + result.getClass().getName() + " has ended"
-                + (result instanceof BaseStream ? ": return a List or an array"
+                + (UnfinishedWork.isStream(result) ? ": return a List or an array"
                         : ", because the declared return type hides it: declare a Uni, a Multi, a CompletionStage or a "
                                 + "CompletableFuture, or return the result itself"));
     }
@@ -44,6 +43,6 @@ public final class LaterWork {
         return !UnfinishedWork.is(item) ? null
                 : new IllegalStateException("[" + method + "] The item of the returned Uni or CompletionStage is a "
                         + item.getClass().getName() + ", and @Locked releases the lock before that has ended: emit "
-                        + (item instanceof BaseStream ? "a List or an array" : "the result itself"));
+                        + (UnfinishedWork.isStream(item) ? "a List or an array" : "the result itself"));
     }
 }
