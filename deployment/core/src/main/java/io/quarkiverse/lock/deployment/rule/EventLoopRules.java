@@ -35,6 +35,7 @@ final class EventLoopRules {
     private static final DotName CONSUME_EVENT = DotName.createSimple("io.quarkus.vertx.ConsumeEvent");
     private static final DotName ROUTE = DotName.createSimple("io.quarkus.vertx.web.Route");
     private static final DotName ROUTES = DotName.createSimple("io.quarkus.vertx.web.Route$Routes");
+    private static final DotName ROUTE_FILTER = DotName.createSimple("io.quarkus.vertx.web.RouteFilter");
     private static final Set<String> GRPC_SERVICE = Set.of("io.grpc.BindableService");
     private static final DotName STREAM_OBSERVER = DotName.createSimple("io.grpc.stub.StreamObserver");
 
@@ -51,11 +52,14 @@ final class EventLoopRules {
      */
     static @Nullable String check(IndexView index, LockedCandidate candidate, boolean restClassic) {
         MethodInfo method = candidate.method();
+        boolean ofBean = method.declaringClass().name().equals(candidate.beanName());
+        if (ofBean && method.hasDeclaredAnnotation(ROUTE_FILTER)) { // which heeds no other annotation, and returns nothing
+            return problem("with @RouteFilter", "take the lock in the route, or in a filter of Quarkus REST");
+        }
         if (method.hasDeclaredAnnotation(VIRTUAL) || blocking(method)) {
             return null;
         }
         boolean nonBlocking = method.hasDeclaredAnnotation(NON_BLOCKING);
-        boolean ofBean = method.declaringClass().name().equals(candidate.beanName());
         if (ofBean && !nonBlocking && method.hasDeclaredAnnotation(CONSUME_EVENT)) {
             return problem("with @ConsumeEvent", "return a Uni or a CompletionStage, or put " + ELSEWHERE + " on it");
         }

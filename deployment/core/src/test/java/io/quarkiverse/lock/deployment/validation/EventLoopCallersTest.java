@@ -21,6 +21,7 @@ import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.vertx.ConsumeEvent;
 import io.quarkus.vertx.web.Route;
+import io.quarkus.vertx.web.RouteFilter;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.smallrye.mutiny.Uni;
@@ -31,7 +32,8 @@ class EventLoopCallersTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Consumers.class, BlockingConsumers.class, Inherited.class,
-                    Inheriting.class, Routes.class, Route.class, Route.Routes.class, Route.HandlerType.class,
+                    Inheriting.class, Routes.class, Filters.class, RouteFilter.class, Route.class, Route.Routes.class,
+                    Route.HandlerType.class,
                     BindableService.class, StreamObserver.class, Counters.class, CountersImplBase.class, Counter.class,
                     BlockingCounter.class, TransactionalCounter.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
@@ -45,6 +47,11 @@ class EventLoopCallersTest {
                 problems.has(BlockingConsumers.class, "ofClass", "@ConsumeEvent");
                 problems.has(Routes.class, "plain", "@Locked on a blocking method with @Route: ");
                 problems.has(Routes.class, "repeated", "@Route");
+                for (String method : new String[] { "filter", "blockingFilter", "virtualFilter", "transactionalFilter" }) {
+                    problems.has(Filters.class, method,
+                            "@Locked on a blocking method with @RouteFilter: Quarkus calls it on an event loop",
+                            "take the lock in the route, or in a filter of Quarkus REST");
+                }
                 problems.has(Counter.class, "next", "@Locked on a blocking method of a gRPC service: Quarkus calls it on an "
                         + "event loop", "put @Blocking or @RunOnVirtualThread on it");
                 problems.nothingOf(Inherited.class, Inheriting.class, BlockingCounter.class, TransactionalCounter.class);
@@ -163,6 +170,34 @@ class EventLoopCallersTest {
         @Locked
         Uni<String> rightUni() {
             return Uni.createFrom().item("");
+        }
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Filters {
+
+        @RouteFilter
+        @Locked
+        void filter() {
+        }
+
+        @RouteFilter(20)
+        @Blocking
+        @Locked
+        void blockingFilter() {
+        }
+
+        @RouteFilter
+        @RunOnVirtualThread
+        @Locked
+        void virtualFilter() {
+        }
+
+        @RouteFilter
+        @Transactional
+        @Locked
+        void transactionalFilter() {
         }
     }
 
