@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.jboss.jandex.AnnotationInstance;
+import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
@@ -77,6 +78,13 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
             return restClassic ? ValidationKind.NONE : ValidationKind.ENDPOINT;
         }
         return bindings.contains(LockDotNames.METHOD_VALIDATED) ? ValidationKind.METHOD : ValidationKind.NONE;
+    }
+
+    /** Whether the lock is on the class, and so on a method, too, that the class only inherits. */
+    public boolean inherited() {
+        AnnotationTarget place = locked.target();
+        return place != null && place.kind() == AnnotationTarget.Kind.CLASS
+                && !method.declaringClass().name().equals(beanName());
     }
 
     public DotName beanName() {

@@ -174,10 +174,10 @@ public final class LockedMethodRules {
         String wrong = ReturnTypeRules.check(index, candidate.method(), returned,
                 backend != null && backend.otherThanTransactional() != null);
         if (wrong != null) {
-            problem(wrong);
+            problemOfMethod(wrong);
         }
         if (onBusy == OnBusy.SKIP && !ReturnTypeRules.canSkip(returned)) {
-            problem("@Locked(onBusy = SKIP): return type " + returned
+            problemOfMethod("@Locked(onBusy = SKIP): return type " + returned
                     + " cannot say that the call was skipped: "
                     + "return void, an Optional or a reference type, which is null then");
         }
@@ -296,11 +296,18 @@ public final class LockedMethodRules {
                 try {
                     paths.put(part, checker.check(part));
                 } catch (IllegalArgumentException e) {
-                    problem("@Locked(\"" + source + "\"): " + e.getMessage());
+                    problemOfMethod("@Locked(\"" + source + "\"): " + e.getMessage());
                 }
             }
         }
         return paths;
+    }
+
+    /** With a remedy for a method that is declared elsewhere, perhaps where nobody can change it. */
+    private void problemOfMethod(String text) {
+        problem(!candidate.inherited() ? text
+                : text + "; or, since the class inherits it from " + candidate.method().declaringClass().name()
+                        + ", put @Locked on the methods instead, or override this one with @NoClassInterceptors");
     }
 
     private void problem(String text) {

@@ -1,0 +1,104 @@
+package io.quarkiverse.lock.deployment.validation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.AbstractCollection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
+import io.quarkiverse.lock.deployment.BuildProblems;
+import io.quarkus.arc.NoClassInterceptors;
+import io.quarkus.arc.Unremovable;
+import io.quarkus.test.QuarkusUnitTest;
+
+/** An annotation on a class also locks methods that the class inherits and nobody can change, as those of a repository. */
+class InheritedMethodsTest {
+
+    private static final String INSTEAD = "put @Locked on the methods instead, or override this one with @NoClassInterceptors";
+
+    @RegisterExtension
+    static final QuarkusUnitTest APP = new QuarkusUnitTest()
+            .withApplicationRoot(jar -> jar.addClasses(Shelf.class, OwnMethod.class, Exempted.class))
+            .overrideConfigKey("quarkus.lock.backend", "local")
+            .assertException(failure -> {
+                BuildProblems problems = new BuildProblems(failure);
+                problems.has(Shelf.class, "stream", "java.util.Collection", "a List or an array", INSTEAD);
+                problems.has(Shelf.class, "isEmpty", "onBusy = SKIP", "java.util.AbstractCollection", INSTEAD);
+                problems.has(Shelf.class, "isEmpty", "'id' is not a parameter", INSTEAD);
+                problems.has(OwnMethod.class, "own", "Future", "return a value, a Uni");
+                assertThat(failure.getMessage().lines().filter(line -> line.contains(OwnMethod.class.getName())))
+                        .noneMatch(line -> line.contains(INSTEAD));
+                problems.nothingOf(Exempted.class);
+            });
+
+    @Test
+    void doesNotBuild() {
+        Assertions.fail();
+    }
+
+    @Locked(value = "shelf-{id}", onBusy = OnBusy.SKIP)
+    @ApplicationScoped
+    @Unremovable
+    public static class Shelf extends AbstractCollection<String> {
+
+        @Override
+        @NoClassInterceptors
+        public Iterator<String> iterator() {
+            return List.of("book").iterator();
+        }
+
+        @Override
+        @NoClassInterceptors
+        public int size() {
+            return 1;
+        }
+    }
+
+    @Locked("own")
+    @ApplicationScoped
+    @Unremovable
+    public static class OwnMethod {
+
+        Future<String> own() {
+            return null;
+        }
+    }
+
+    @Locked("exempted")
+    @ApplicationScoped
+    @Unremovable
+    public static class Exempted extends AbstractCollection<String> {
+
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("book").iterator();
+        }
+
+        @Override
+        public int size() {
+            return 1;
+        }
+
+        @Override
+        @NoClassInterceptors
+        public Stream<String> stream() {
+            return super.stream();
+        }
+
+        @Override
+        @NoClassInterceptors
+        public Stream<String> parallelStream() {
+            return super.parallelStream();
+        }
+    }
+}
