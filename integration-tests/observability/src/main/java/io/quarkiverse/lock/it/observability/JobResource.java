@@ -3,10 +3,17 @@ package io.quarkiverse.lock.it.observability;
 import java.util.concurrent.CountDownLatch;
 
 import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
 
+import org.jboss.resteasy.reactive.common.util.RestMediaType;
+
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockManager;
+import io.smallrye.mutiny.Multi;
 
 @Path("jobs")
 public class JobResource {
@@ -27,6 +34,27 @@ public class JobResource {
     @Path("at-once/{id}")
     public void atOnce(int id) {
         jobs.atOnce(id);
+    }
+
+    @GET
+    @Path("lines/{id}")
+    @Produces(RestMediaType.APPLICATION_NDJSON)
+    public Multi<String> lines(int id) {
+        return jobs.parts(id);
+    }
+
+    @GET
+    @Path("events/{id}")
+    @Produces(MediaType.SERVER_SENT_EVENTS)
+    public Multi<String> events(int id) {
+        return jobs.parts(id);
+    }
+
+    @GET
+    @Path("events-or-busy/{id}")
+    @Produces(MediaType.SERVER_SENT_EVENTS)
+    public Multi<String> eventsOrBusy(int id) {
+        return jobs.parts(id).onFailure(LockBusyException.class).recoverWithItem("busy");
     }
 
     @POST

@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.quarkiverse.lock.Locked;
+import io.smallrye.mutiny.Multi;
 
 /** Jobs that last until they are told to end. */
 @ApplicationScoped
@@ -18,6 +19,11 @@ public class Jobs {
 
     @Locked(value = "long-{id}", waitFor = "0s")
     void atOnce(int id) {
+    }
+
+    @Locked(value = "long-{id}", waitFor = "0s")
+    Multi<String> parts(int id) {
+        return Multi.createFrom().items("one", "two");
     }
 
     @Locked("lost-{id}")
