@@ -66,7 +66,8 @@ public interface LockManager {
      * They are taken in one step if the backend can do that and all are free (Redis, for names on one node). Otherwise they are
      * taken one after the other, in a fixed order whatever the order here. So two callers cannot wait for each other, as long
      * as neither holds another lock meanwhile. Names taken in vain are given back at once, whatever {@code holdAtLeast} says.
-     * The handle is valid only while all are held, and has a fencing token for each.
+     * Those taken first are renewed until all are there: what limits them counts from the grant of the last one. The handle is
+     * valid only while all are held, and has a fencing token for each.
      *
      * @param names one or more; a name that occurs twice counts once
      * @throws IllegalArgumentException if there is no name, or one is empty or too long

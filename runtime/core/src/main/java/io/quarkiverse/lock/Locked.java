@@ -122,10 +122,11 @@ public @interface Locked {
     String maxHold() default "";
 
     /**
-     * How long from the grant the name stays taken, even if the method ends sooner: with {@code @Scheduled} and {@code waitFor
-     * = "0"}, nodes whose clocks differ by less run the method once. The first lease is at least as long, and keeps the name
-     * taken at the backend: neither the end of the method nor that of the JVM frees it earlier. At most 24 hours; not on every
-     * backend, and not with {@link LockMode#SHARED} or a {@link #limit}: only an exclusive holder can keep a name.
+     * How long from the grant, with several names from that of the last one, the name stays taken, even if the method ends
+     * sooner: with {@code @Scheduled} and {@code waitFor = "0"}, nodes whose clocks differ by less run the method once. The
+     * first lease is at least as long, and keeps the name taken at the backend: neither the end of the method nor that of the
+     * JVM frees it earlier. At most 24 hours; not on every backend, and not with {@link LockMode#SHARED} or a {@link #limit}:
+     * only an exclusive holder can keep a name.
      */
     @Nonbinding
     String holdAtLeast() default "";

@@ -100,6 +100,22 @@ class LateCallerTest {
         assertThat(backend.released).containsExactlyElementsOf(backend.granted);
     }
 
+    /** They were granted in one step, and are renewed until their caller goes on. */
+    @Test
+    void fault538_severalAreWholeWhenTheirCallerGoesOn() {
+        backend.together = true;
+        var asked = locks.all(LockOptions.DEFAULTS.withLease(LEASE).withRenew(false), "a", "b").acquireAsync().subscribe()
+                .withSubscriber(UniAssertSubscriber.create());
+        backend.grantTogether();
+        time.advance(LEASE.multipliedBy(5));
+        theCallerIsFree();
+        try (LockHandle both = asked.getItem()) {
+            assertThat(both.validFor()).isGreaterThan(LEASE.dividedBy(10).multipliedBy(8));
+            time.advance(LEASE);
+            assertThat(both.isValid()).isFalse();
+        }
+    }
+
     @Test
     void fault421_whatWasTakenAwayIsNotDelivered() {
         var asked = lock(WAIT).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());

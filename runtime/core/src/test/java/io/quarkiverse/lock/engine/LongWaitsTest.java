@@ -148,8 +148,18 @@ class LongWaitsTest {
 
     @Test
     void whoHasTheFirstOfSeveral() {
+        firstOf(locks.all("a", "b"));
+    }
+
+    /** Its lease does not end by itself before it has all of them. */
+    @Test
+    void fault538_whoHasTheFirstOfSeveralThatAreNotRenewed() {
+        firstOf(locks.all(LockOptions.DEFAULTS.withRenew(false), "a", "b"));
+    }
+
+    private void firstOf(DistributedLock several) {
         NestedCalls elder = nested("b", "a");
-        UniAssertSubscriber<LockHandle> both = locks.all("a", "b").acquireAsync().subscribe()
+        UniAssertSubscriber<LockHandle> both = several.acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
         millis(1);
         elder.asks();

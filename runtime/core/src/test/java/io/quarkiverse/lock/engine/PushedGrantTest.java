@@ -39,6 +39,16 @@ class PushedGrantTest extends PushingTest {
     }
 
     @Test
+    void fault538_isConfirmedSoonThoughItIsOneOfSeveralThatAreNotRenewed() {
+        LockHandle both = locks.all(LockOptions.DEFAULTS.withRenew(false), "a", "b").acquire();
+        time.advance(Duration.ofMillis(100));
+        assertThat(backend.renewals).isEqualTo(1);
+        backend.confirm();
+        assertThat(both.validFor()).isGreaterThan(PushingBackend.CLAIM_LEASE);
+        both.close();
+    }
+
+    @Test
     void isConfirmedAtOnceIfItIsToStayWhenItsHolderDies() {
         LockHandle handle = locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
         assertThat(backend.renewals).isEqualTo(1);

@@ -142,7 +142,7 @@ public final class AsyncAcquire {
 
             Taking(UniSubscriber<? super T> subscriber) {
                 this.subscriber = subscriber;
-                this.budget = names.length == 1 ? null : new WaitBudget(time, settings);
+                this.budget = names.length == 1 ? null : new WaitBudget(time, settings.whileIncomplete());
                 this.here = threads.here();
             }
 
@@ -316,7 +316,7 @@ public final class AsyncAcquire {
                 if (budget == null) {
                     budget = new WaitBudget(time, settings, since);
                 }
-                if (validity.noneLost(all) && validity.inDoubt(all).isEmpty()) {
+                if (validity.complete(all, settings)) {
                     deliver(all);
                 } else if (!budget.over()) {
                     handOver.giveBack(all);

@@ -215,14 +215,14 @@ public final class BlockingAcquire {
             this.names = names;
             this.settings = settings;
             this.known = known;
-            this.budget = new WaitBudget(time, settings);
+            this.budget = new WaitBudget(time, settings.whileIncomplete());
         }
 
         private Held take() {
             for (;;) {
                 Holds atOnce = atOnce();
                 Held taken = atOnce != null ? atOnce : oneByOne();
-                if (!(taken instanceof Holds holds) || allSure(holds) && validity.noneLost(holds)) {
+                if (!(taken instanceof Holds holds) || allSure(holds)) {
                     return taken;
                 }
                 giveBackUnsure(holds, budget);
@@ -230,12 +230,11 @@ public final class BlockingAcquire {
         }
 
         private boolean allSure(Holds holds) {
-            for (LockHold doubtful : validity.inDoubt(holds)) {
-                if (!validity.validOrConfirmed(doubtful)) {
-                    return false;
-                }
+            List<LockHold> doubtful = validity.inDoubt(holds);
+            if (!doubtful.isEmpty()) {
+                validity.confirmBlocking(doubtful);
             }
-            return true;
+            return validity.complete(holds, settings);
         }
 
         private Held oneByOne() {

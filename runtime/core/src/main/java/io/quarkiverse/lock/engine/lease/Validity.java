@@ -10,8 +10,12 @@ import io.quarkiverse.lock.engine.news.LossReasons;
 import io.quarkiverse.lock.engine.queue.Losses;
 import io.quarkiverse.lock.engine.queue.Renewals;
 import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.HoldSettings;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.state.Lease;
+import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** Checks whether holds are still held: whoever finds one past its deadline marks it lost. */
@@ -64,7 +68,7 @@ public final class Validity {
             return true;
         }
         if (hold.live()) {
-            renewals.confirmBlocking(hold.lease());
+            renewals.confirmBlocking(List.of(hold.lease().grant));
         }
         return valid(hold);
     }
@@ -98,14 +102,14 @@ public final class Validity {
     }
 
     /**
-     * The holds that nothing has run under yet and that must be confirmed first: the machine seems to have been suspended while
-     * others, or their caller, were waited for.
+     * The holds that nothing has run under yet and that must be confirmed first: while others, or their caller, were waited
+     * for, the machine seems to have been suspended, or too much of the lease has passed.
      */
     public List<LockHold> inDoubt(Held holds) {
         List<LockHold> doubtful = List.of();
         for (int i = 0; i < holds.size(); i++) {
             LockHold hold = holds.get(i);
-            if (!hold.usedByOthers() && !valid(hold) && hold.live()) {
+            if (!hold.usedByOthers() && (!valid(hold) || worn(hold)) && hold.live()) {
                 doubtful = doubtful.isEmpty() ? new ArrayList<>(1) : doubtful;
                 doubtful.add(hold);
             }
@@ -113,8 +117,44 @@ public final class Validity {
         return doubtful;
     }
 
+    /**
+     * Whether too little is left for a caller that has waited for other names since. What is limited from now on begins with a
+     * whole lease.
+     */
+    private boolean worn(LockHold hold) {
+        LeaseRules rules = hold.queue.rules;
+        Lease lease = hold.lease();
+        long now = time.nanoTime();
+        return !rules.worthHaving(lease.grant, now)
+                || hold.settings.incomplete() && !rules.asInTheBeginning(lease.grant, lease.deadline() - now);
+    }
+
     /** Asks the backend about all of them, and calls back once when it has answered, or failed to. */
     public void confirm(List<LockHold> holds, Runnable then) {
-        renewals.confirm(holds.stream().map(hold -> hold.lease().grant).toList(), then);
+        renewals.confirm(grants(holds), then);
+    }
+
+    /** {@link #confirm}, but waits for the answer. */
+    public void confirmBlocking(List<LockHold> holds) {
+        renewals.confirmBlocking(grants(holds));
+    }
+
+    private static List<Grant> grants(List<LockHold> holds) {
+        return holds.stream().map(hold -> hold.lease().grant).toList();
+    }
+
+    /**
+     * {@link Holds#complete}, if there are several; what has been in doubt meanwhile is still confirmed.
+     *
+     * @return whether all are certain; if not, nothing may run under them
+     */
+    public boolean complete(Held held, HoldSettings wanted) {
+        if (held instanceof Holds holds) {
+            holds.complete(wanted, time.nanoTime());
+            for (int i = 0; i < holds.size(); i++) {
+                renewals.replaced(holds.get(i).lease());
+            }
+        }
+        return noneLost(held) && inDoubt(held).isEmpty();
     }
 }

@@ -68,8 +68,8 @@ public final class Renewals {
     }
 
     /**
-     * Like {@link #added}, for a lease that has replaced another one in its queue. A doubt that arose while it was copied may
-     * have met only the other one; whoever doubts says so before looking for leases, so it is known here.
+     * Like {@link #added}, for a lease that has replaced another one in its queue, or is renewed no longer. A doubt that arose
+     * meanwhile may have met only what was before; whoever doubts says so before looking for leases, so it is known here.
      */
     public void replaced(Lease lease) {
         added(lease);
@@ -249,14 +249,14 @@ public final class Renewals {
     }
 
     /** The current thread waits for the answer. */
-    public void confirmBlocking(Lease lease) {
-        lengths.beforeRenewal(lease);
+    public void confirmBlocking(List<Grant> batch) {
+        batch.forEach(grant -> lengths.beforeRenewal(names.leaseOf(grant)));
         Sent sent = Sent.now(time);
         try {
-            Renewal renewal = backend.renew(List.of(lease.grant)).await().atMost(Patience.with(backend));
+            Renewal renewal = backend.renew(batch).await().atMost(Patience.with(backend));
             answered(renewal, sent, false);
         } catch (RuntimeException | Error e) {
-            LOG.debugf(e, "Lock '%s' could not be confirmed", PrintableName.of(lease.grant.name()));
+            LOG.debugf(e, "Locks could not be confirmed: %s", batch);
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt(); // the next wait will see it
             }

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.text.PrintableName;
  *
  * @param manager the name of the manager used to take it, for events
  * @param template the {@code @Locked} template for events, or {@code null}
- * @param maxHoldNanos {@link Long#MAX_VALUE} for no limit
+ * @param maxHoldNanos how long from the grant it is renewed; {@link Long#MAX_VALUE} for no limit
  * @param onLost any but {@link OnLost#DEFAULT}
  * @param holdAtLeastNanos how long from the grant the name stays taken, even if it is released sooner; 0 for no such time. Only
  *        for an exclusive holder
@@ -23,6 +23,9 @@ import io.quarkiverse.lock.text.PrintableName;
 public record HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
         long maxHoldNanos,
         OnLost onLost, long holdAtLeastNanos, LockMode mode, int limit, long lingerNanos) {
+
+    /** A limit that begins later, unlike that of a hold which never has any. */
+    private static final long NO_LIMIT_YET = Long.MAX_VALUE - 1;
 
     /** For a lock that is given back at once. */
     public HoldSettings(String manager, @Nullable String template, long waitNanos, long leaseNanos, boolean renew,
@@ -100,14 +103,34 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         return lingerNanos != 0;
     }
 
+    /**
+     * For one of several names, until its caller has all of them. It is kept alive while the others are waited for: how long it
+     * is held, and its name stays taken, counts from the grant of the last one.
+     */
+    public HoldSettings whileIncomplete() {
+        return sharesGrants() && holdAtLeastNanos == 0 ? this
+                : new HoldSettings(manager, template, waitNanos, leaseNanos, true, NO_LIMIT_YET, onLost, holdAtLeastNanos, mode,
+                        limit, lingerNanos);
+    }
+
+    /** Whether other names are waited for before its own limits count. */
+    public boolean incomplete() {
+        return maxHoldNanos == NO_LIMIT_YET;
+    }
+
     /** Kept until it is released, so that it can share a grant with others. */
-    public boolean keptAlive() {
+    public boolean sharesGrants() {
         return renew && maxHoldNanos == Long.MAX_VALUE;
+    }
+
+    /** Kept until it is released, or at least until other names have been waited for. */
+    public boolean keptAlive() {
+        return sharesGrants() || incomplete();
     }
 
     /** For a lock without a lease of its own: a renewal only confirms that it is still there. */
     public HoldSettings renewedForEver() {
-        return keptAlive() ? this
+        return sharesGrants() ? this
                 : new HoldSettings(manager, template, waitNanos, leaseNanos, true, Long.MAX_VALUE, onLost, holdAtLeastNanos,
                         mode,
                         limit, lingerNanos);

@@ -52,4 +52,25 @@ public final class Holds implements Held {
     public boolean complete() {
         return size == holds.length;
     }
+
+    /**
+     * There is one of each name, and nothing else to wait for: from now on, each of them is held as the caller wants. Holds
+     * that the caller already had keep their limits.
+     *
+     * @param wanted the settings that each was requested with, {@linkplain HoldSettings#whileIncomplete while incomplete}
+     */
+    public void complete(HoldSettings wanted, long now) {
+        for (LockHold hold : holds) {
+            if (hold.settings.incomplete()) {
+                hold.settings = wanted;
+                hold.grantedAt(now);
+                hold.publish();
+                Lease lease = hold.lease();
+                lease.noLongerThanKept();
+                if (!hold.inDoubt() && !lease.grant.provisional() && !Lease.mayRenewAt(lease.renewalDue(), hold, now)) {
+                    lease.renewalDue(Long.MAX_VALUE); // it was due for the sake of the wait
+                }
+            }
+        }
+    }
 }

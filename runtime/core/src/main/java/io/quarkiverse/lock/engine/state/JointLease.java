@@ -44,14 +44,14 @@ public final class JointLease extends Lease {
     public boolean suits(LockHold reader) {
         HoldSettings wanted = reader.settings;
         return wanted.mode() == LockMode.SHARED && !isShortened() && wanted.goesWith(holder().settings)
-                && wanted.keptAlive() && holder().settings.keptAlive()
+                && wanted.sharesGrants() && holder().settings.sharesGrants()
                 && wanted.leaseNanos() == ours(grant.claim().leaseNanos())
                 && leaseNanos() <= wanted.leaseNanos();
     }
 
     @Override
     public long keptUntil(LockHold ended, long now) {
-        return ended.settings.keptAlive() ? super.keptUntil(ended, now) : now; // nobody could join it
+        return ended.settings.sharesGrants() ? super.keptUntil(ended, now) : now; // nobody could join it
     }
 
     @Override

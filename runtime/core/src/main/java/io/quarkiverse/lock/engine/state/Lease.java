@@ -65,7 +65,7 @@ public class Lease {
         return mayRenewAt(due, holder, grantedAt) ? due : Long.MAX_VALUE;
     }
 
-    private static boolean mayRenewAt(long now, LockHold holder, long grantedAt) {
+    static boolean mayRenewAt(long now, LockHold holder, long grantedAt) {
         return holder.settings.renew() && now - grantedAt < holder.settings.maxHoldNanos();
     }
 
@@ -220,11 +220,11 @@ public class Lease {
     }
 
     /**
-     * The backend may now keep it for less than it did at the last confirmation: then the lower value applies to that
-     * confirmation too.
+     * The backend may now keep it for less than it did at the last confirmation, or its holder may have a limit: then the lower
+     * value applies to that confirmation too.
      */
     public void noLongerThanKept() {
-        long until = queue.rules.deadline(grant.sentAt(), leaseNanos());
+        long until = holder.deadline(grant.sentAt(), leaseNanos(), holder.grantedAt());
         if (until - deadline < 0 && !grant.promisedAt(deadline + queue.rules.afterLossNanos)) {
             deadline = until;
         }

@@ -59,9 +59,15 @@ public final class LeaseRules {
     }
 
     /** A grant whose answer took long to arrive may be nearly over. */
-    boolean worthHaving(Grant grant, long now) {
+    public boolean worthHaving(Grant grant, long now) {
         long granted = granted(grant);
         return grant.sentAt() + granted - now >= granted / 4;
+    }
+
+    /** Whether that is as much as a holder has of a grant in the beginning, except for as much again as it does not rely on. */
+    public boolean asInTheBeginning(Grant grant, long left) {
+        long whole = granted(grant);
+        return left >= whole - 2 * safetyMargin(whole);
     }
 
     /**
@@ -90,7 +96,7 @@ public final class LeaseRules {
     long deadline(long sentAt, long leaseNanos, HoldSettings settings, long paceNanos, long grantedAt) {
         long deadline = deadline(sentAt, leaseNanos);
         long longest = settings.maxHoldNanos();
-        return longest == Long.MAX_VALUE || !settings.renew() ? deadline
+        return settings.keptAlive() || !settings.renew() ? deadline
                 : Math.min(deadline, deadline(Math.max(sentAt, grantedAt + longest), paceNanos));
     }
 

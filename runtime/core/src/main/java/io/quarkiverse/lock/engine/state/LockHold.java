@@ -27,7 +27,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
             .newUpdater(LockHold.class, HoldNews.class, "news");
 
     public final NameQueue queue;
-    /** Changed at most once, by a {@link #downgradedTo downgrade}. */
+    /** Changed by a {@link #downgradedTo downgrade}, and for one of several names {@linkplain Holds#complete once}. */
     public HoldSettings settings;
 
     /** Notified once when a wait is over, on the thread that ended it. */
@@ -83,7 +83,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
 
     /** How much longer the name must stay taken, whoever holds it; not positive if it need not. */
     public long staysTakenFor(long now) {
-        return since + holdAtLeastNanos() - now;
+        return (settings.incomplete() ? now : since) + holdAtLeastNanos() - now;
     }
 
     /** Whether its name was to stay taken for some time, even if that has changed: its grant may be kept beyond its lease. */
