@@ -24,22 +24,25 @@ import io.smallrye.mutiny.Uni;
 public interface CurrentLock {
 
     /**
-     * The fencing token of the innermost lock on this thread. If that lock has several names, ask by name.
+     * The fencing token of the innermost lock on this thread.
      *
-     * @throws IllegalStateException if the thread is not in the scope of a lock, or in those of several backends, or if locks
-     *         are switched off; in a pipeline use {@link #fencingTokenAsync()}
+     * @throws IllegalStateException if that lock has several names, each of which has its own token: use
+     *         {@link #fencingToken(String)}; if the thread is not in the scope of a lock, or in those of several backends, or
+     *         if locks are switched off; in a pipeline use {@link #fencingTokenAsync()}
      */
     long fencingToken();
 
     /**
      * The fencing token of the lock of this name, on this thread.
      *
-     * @throws IllegalStateException as for {@link #fencingToken()}
+     * @throws IllegalStateException if the thread is not in the scope of a lock of this name, or in those of several backends,
+     *         or if locks are switched off; in a pipeline use {@link #fencingTokenAsync(String)}
      */
     long fencingToken(String name);
 
     /**
-     * {@link #fencingToken()} inside the pipeline of a {@code Uni}: the token of the lock under which this is subscribed to.
+     * {@link #fencingToken()} inside the pipeline of a {@code Uni}: the token of the lock under which this is subscribed to. It
+     * fails as that one does.
      */
     @CheckReturnValue
     Uni<Long> fencingTokenAsync();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +23,7 @@ import jakarta.transaction.Transactional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
@@ -34,6 +37,9 @@ import io.smallrye.mutiny.Uni;
 /** A method under several locks holds all of them until its transaction has ended, or does not run. */
 class SeveralNamesTest {
 
+    private static final String ONE_FOR_EACH = "Each of the locks 'account-a, account-b' has its own fencing token: use "
+            + "fencingToken(name)";
+
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Accounts.class, Watched.class, Watched.End.class, Watched.Sync.class))
@@ -46,6 +52,9 @@ class SeveralNamesTest {
 
     @Inject
     Accounts accounts;
+
+    @Inject
+    CurrentLock current;
 
     @Test
     void allOrNone() throws Exception {
@@ -67,6 +76,54 @@ class SeveralNamesTest {
         assertThat(accounts.skipped("b", "a")).isEqualTo("a b");
         assertThat(accounts.replaced("b", "a").await().indefinitely()).isEqualTo("a b");
         assertThat(accounts.transfer("a", "a")).as("one that is there twice").isEqualTo("a");
+        assertThat(locks.held()).isEmpty();
+    }
+
+    @Test
+    void fault539_oneTokenDoesNotStandForSeveral() throws Exception {
+        accounts.under("a", "b", () -> {
+            assertOneForEach();
+            locks.lock("account-a").call(() -> assertInnermost("account-a"));
+            accounts.underOne("a", () -> assertInnermost("account-a"));
+            locks.lock("c").call(() -> assertInnermost("c"));
+            return assertOneForEach();
+        });
+        locks.lock("account-b").call(() -> {
+            accounts.under("a", "b", this::assertOneForEach);
+            locks.all("account-a", "account-b").call(this::assertOneForEach);
+            return assertInnermost("account-b");
+        });
+        locks.lock("account-a")
+                .call(() -> locks.lock("account-b").call(() -> accounts.under("a", "a", () -> assertInnermost("account-a"))));
+        assertThatThrownBy(current::fencingToken).hasMessageContaining("not in the scope of a lock");
+        assertThatThrownBy(() -> accounts.tokenInStage("a", "b").toCompletableFuture().get(20, TimeUnit.SECONDS))
+                .cause().isInstanceOf(IllegalStateException.class).hasMessage(ONE_FOR_EACH);
+        assertThat(locks.held()).isEmpty();
+    }
+
+    private Object assertInnermost(String name) {
+        return assertThat(current.fencingToken()).isEqualTo(current.fencingToken(name));
+    }
+
+    private Object assertOneForEach() {
+        assertThat(current.fencingTokens()).containsKeys("account-a", "account-b")
+                .allSatisfy((name, token) -> assertThat(current.fencingToken(name)).isEqualTo(token));
+        return assertThatThrownBy(current::fencingToken).isInstanceOf(IllegalStateException.class).hasMessage(ONE_FOR_EACH);
+    }
+
+    @Test
+    void fault539_norInAPipeline() {
+        for (Uni<Long> several : List.of(accounts.tokenLater("a", "b"),
+                locks.all("account-a", "account-b").callAsync(current::fencingTokenAsync),
+                locks.lock("account-b").callAsync(() -> accounts.tokenLater("a", "b")))) {
+            assertThatThrownBy(() -> several.await().indefinitely()).isInstanceOf(IllegalStateException.class)
+                    .hasMessage(ONE_FOR_EACH);
+        }
+        Uni<Boolean> inside = locks.all("account-a", "account-b").callAsync(() -> Uni.combine().all()
+                .unis(locks.lock("account-a").callAsync(current::fencingTokenAsync), current.fencingTokenAsync("account-a"))
+                .with(Long::equals));
+        assertThat(inside.await().indefinitely()).isTrue();
+        assertThat(accounts.tokenLater("a", "a").await().indefinitely()).isPositive();
         assertThat(locks.held()).isEmpty();
     }
 
@@ -165,6 +222,9 @@ class SeveralNamesTest {
         @Inject
         LockManager locks;
 
+        @Inject
+        CurrentLock current;
+
         private String heldNow() {
             return locks.held().stream().map(held -> held.name().replace("account-", "").replace("patient-", "")).sorted()
                     .collect(Collectors.joining(" "));
@@ -173,6 +233,26 @@ class SeveralNamesTest {
         @Locked({ "account-{from}", "account-{to}" })
         String transfer(String from, String to) {
             return heldNow();
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        Object under(String from, String to, Callable<?> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked("account-{name}")
+        Object underOne(String name, Callable<?> body) throws Exception {
+            return body.call();
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        Uni<Long> tokenLater(String from, String to) {
+            return current.fencingTokenAsync();
+        }
+
+        @Locked({ "account-{from}", "account-{to}" })
+        CompletionStage<Long> tokenInStage(String from, String to) {
+            return CompletableFuture.completedFuture(current.fencingToken());
         }
 
         @Locked({ "account-{from}", "account-{to}" })

@@ -2,9 +2,11 @@ package io.quarkiverse.lock.engine.acquire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
 import io.quarkiverse.lock.engine.state.LossNews;
@@ -13,6 +15,8 @@ import io.quarkiverse.lock.engine.state.LossNews;
 final class OpenScopes {
 
     private final List<LockHold> holds = new ArrayList<>();
+    /** What each call is about, the innermost last: the hold that it begins or enters again, or those of several names. */
+    private final List<Held> calls = new ArrayList<>();
     /** Also counts scopes of a hold that is already in the list. */
     private int depth;
     private @Nullable List<Listening> listening;
@@ -32,6 +36,22 @@ final class OpenScopes {
         return holds;
     }
 
+    /** What the innermost call is about; {@code null} outside any scope. */
+    @Nullable
+    Held innermost() {
+        return calls.isEmpty() ? null : calls.get(calls.size() - 1);
+    }
+
+    /** Runs the body of a call whose scopes have begun, or had before. */
+    <T> T call(Held held, Callable<T> body) throws Exception {
+        calls.add(held);
+        try {
+            return body.call();
+        } finally {
+            calls.remove(calls.size() - 1);
+        }
+    }
+
     /** Whether the innermost hold in the list is this one, and has come after the first {@code outer}. */
     boolean begun(LockHold hold, int outer) {
         int last = holds.size() - 1;
@@ -40,6 +60,7 @@ final class OpenScopes {
 
     void begin(LockHold hold) {
         holds.add(hold);
+        calls.add(hold);
         depth++;
     }
 
@@ -47,6 +68,7 @@ final class OpenScopes {
     @Nullable
     LossInterrupt end() {
         LockHold ended = holds.remove(holds.size() - 1);
+        calls.remove(calls.size() - 1);
         endAgain();
         Interruptible last = interrupts.isEmpty() ? null : interrupts.get(interrupts.size() - 1);
         if (last == null || last.hold != ended) {

@@ -70,10 +70,9 @@ public final class Scopes {
         return null;
     }
 
-    /** The innermost hold whose scope the current thread is in; {@code null} if there is none. */
-    public @Nullable LockHold innermost() {
-        List<LockHold> holds = open.get().holds();
-        return holds.isEmpty() ? null : holds.get(holds.size() - 1);
+    /** What the innermost call runs under whose scope the current thread is in; {@code null} if there is none. */
+    public @Nullable Held innermost() {
+        return open.get().innermost();
     }
 
     /** {@link #holds} as a live view: only to be read on the current thread, not to be kept. */
@@ -177,7 +176,7 @@ public final class Scopes {
                     opened++;
                 }
             }
-            return body.call();
+            return open.get().call(held, body);
         } finally {
             for (; opened > 0; opened--) {
                 pop();
@@ -211,7 +210,7 @@ public final class Scopes {
             for (; entered < held.size(); entered++) { // not nested calls: there may be more names than fit on a stack
                 enter(here, held.get(entered));
             }
-            result = body.call();
+            result = here.call(held, body);
         } catch (Throwable failure) {
             leave(here, outer, held, entered, failure);
             throw failure;
@@ -268,15 +267,21 @@ public final class Scopes {
         }
     }
 
+    /** Runs the body of a call for several names, in the scopes of all of them, which have been entered one by one. */
+    public <T> T together(Held held, Callable<T> body) throws Exception {
+        return open.get().call(held, body);
+    }
+
     /**
      * Runs a body in a nested scope of the same hold. It fails as the outermost body does if the lock has been lost by its end.
      * Other failures of the body are left to the outermost one.
      */
     public <T> T again(LockHold hold, Callable<T> body) throws Exception {
         T result;
-        open.get().beginAgain();
+        OpenScopes here = open.get();
+        here.beginAgain();
         try {
-            result = body.call();
+            result = here.call(hold, body);
         } catch (Throwable bodyFailure) {
             endAgain(hold, bodyFailure);
             throw bodyFailure;

@@ -122,11 +122,7 @@ public final class Handles {
 
         @Override
         public long fencingToken() {
-            if (held() instanceof LockHold hold) {
-                return hold.fencingToken();
-            }
-            throw new IllegalStateException("Each of the locks '" + PrintableName.of(name())
-                    + "' has its own fencing token: use fencingToken(name)");
+            return held().fencingToken();
         }
 
         @Override

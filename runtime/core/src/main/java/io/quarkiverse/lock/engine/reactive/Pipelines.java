@@ -166,10 +166,10 @@ public final class Pipelines {
         }
     }
 
-    /** The innermost hold whose pipeline contains this context. */
-    public static @Nullable LockHold innermostHold(Context context) {
+    /** What the innermost pipeline runs under that contains this context; {@code null} if there is none. */
+    public static @Nullable Held innermostHeld(Context context) {
         LockedPipeline<?> pipeline = innermost(context);
-        return pipeline == null ? null : pipeline.held().get(pipeline.held().size() - 1);
+        return pipeline == null ? null : pipeline.held();
     }
 
     static @Nullable LockedPipeline<?> innermost(Context context) {

@@ -10,6 +10,13 @@ public sealed interface Held permits LockHold, Holds {
     /** The name or names, for messages. */
     String name();
 
+    /**
+     * The fencing token.
+     *
+     * @throws IllegalStateException if there are several names, each of which has its own
+     */
+    long fencingToken();
+
     /** The number of holds. */
     int size();
 

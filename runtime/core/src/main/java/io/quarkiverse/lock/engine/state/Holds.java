@@ -5,6 +5,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.text.PrintableName;
+
 /**
  * The holds of several names that one caller has so far, in order. They are added one by one, by the thread that acts for the
  * caller at that moment.
@@ -46,6 +48,12 @@ public final class Holds implements Held {
             names.add(holds[i].name());
         }
         return String.join(", ", names);
+    }
+
+    @Override
+    public long fencingToken() {
+        throw new IllegalStateException("Each of the locks '" + PrintableName.of(name())
+                + "' has its own fencing token: use fencingToken(name)");
     }
 
     /** Whether there is one of each name. */

@@ -131,7 +131,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
         return refused() ? this : null;
     }
 
-    /** This hold's fencing token. */
+    @Override
     public long fencingToken() {
         return token;
     }

@@ -49,7 +49,7 @@ final class BlockingCalls {
     private @Nullable Object inside(InvocationContext invocation, LockedMethod method, Scopes scopes, Held held, int next)
             throws Exception {
         if (next == held.size()) {
-            return body(invocation, method, held);
+            return scopes.together(held, () -> body(invocation, method, held));
         }
         LockHold hold = held.get(next);
         if (!scopes.inside(hold)) {

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.acquire.PipelineHolds;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.runtime.off.SwitchedOffHandle;
@@ -141,21 +142,21 @@ public final class ScopedLock implements CurrentLock {
                 .anyMatch(LockHold::askedFor)));
     }
 
-    private @Nullable LockHold onThread(@Nullable String name) {
-        LockHold found = null;
+    private @Nullable Held onThread(@Nullable String name) {
+        Held found = null;
         for (LockEngine engine : all()) {
-            LockHold hold = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
-            if (hold != null && found != null) {
-                throw severalBackends(found.name(), hold.name());
+            Held held = name == null ? engine.scopes().innermost() : engine.scopes().innermost(name);
+            if (held != null && found != null) {
+                throw severalBackends(found.name(), held.name());
             }
-            found = hold == null ? found : hold;
+            found = held == null ? found : held;
         }
         return found;
     }
 
-    private @Nullable LockHold inPipeline(Context context, @Nullable String name) {
+    private @Nullable Held inPipeline(Context context, @Nullable String name) {
         if (name == null) {
-            return Pipelines.innermostHold(context);
+            return Pipelines.innermostHeld(context);
         }
         LockHold found = null;
         for (LockEngine engine : all()) {
@@ -181,13 +182,13 @@ public final class ScopedLock implements CurrentLock {
         return engines.all();
     }
 
-    private static long token(@Nullable LockHold hold, @Nullable String name) {
-        if (hold == null) {
+    private static long token(@Nullable Held held, @Nullable String name) {
+        if (held == null) {
             throw new IllegalStateException("There is no fencing token: this is not in the scope of "
                     + (name == null ? "a lock" : "lock '" + PrintableName.of(name) + "'")
                     + ". Call fencingToken() on the thread of a @Locked method or of call(), and fencingTokenAsync() in the "
                     + "pipeline of a Uni");
         }
-        return hold.fencingToken();
+        return held.fencingToken();
     }
 }
