@@ -86,7 +86,7 @@ public final class HandOver {
         if (used ? hold.markReleased() : hold.markReleasedUnused()) {
             return over(hold, ended(hold, callerWaits));
         }
-        return hold.markedLost() ? over(hold, endedAfterLoss(hold)) : Nothing.UNI;
+        return hold.markedLost() ? over(hold, endedAfterLoss(hold, used)) : Nothing.UNI;
     }
 
     /** If there is an answer to wait for, {@link Releases} notifies the hold's followers. */
@@ -146,7 +146,7 @@ public final class HandOver {
         if (hold.markReleased()) {
             over(hold, ended(hold, false));
         } else if (hold.markedLost()) {
-            over(hold, endedAfterLoss(hold));
+            over(hold, endedAfterLoss(hold, true));
         }
     }
 
@@ -202,7 +202,7 @@ public final class HandOver {
         }
         events.emit(Kind.RELEASED, hold, now - hold.grantedAt(), null);
         if (lostMeanwhile) {
-            return endedAfterLoss(hold);
+            return endedAfterLoss(hold, true);
         }
         if (next != null) {
             events.emit(Kind.BATON, next, waited, null);
@@ -238,7 +238,7 @@ public final class HandOver {
             return Nothing.UNI;
         }
         if (lostMeanwhile) {
-            return undone(from);
+            return undone(from, hold);
         }
         return keptOrReleased(hold, from, callerWaits, kept, atOnce, toStart);
     }
@@ -328,8 +328,13 @@ public final class HandOver {
         return Nothing.UNI;
     }
 
-    /** The holder of a lost lease has finished: if the backend still keeps the lease, it ends early. */
-    private Uni<Void> endedAfterLoss(LockHold hold) {
+    /**
+     * The holder of a lost lease has finished: if the backend still keeps the lease, it ends early, but not before its name may
+     * be free.
+     *
+     * @param used whether anything may have run under it
+     */
+    private Uni<Void> endedAfterLoss(LockHold hold, boolean used) {
         Lease lost = hold.lease();
         if (lost instanceof JointLease joint) {
             hold.queue.lock();
@@ -341,11 +346,11 @@ public final class HandOver {
                 hold.queue.unlock();
             }
         }
-        return undone(lost);
+        return undone(lost, used ? hold : null);
     }
 
-    private Uni<Void> undone(Lease lost) {
-        releases.undo(lost.grant);
+    private Uni<Void> undone(Lease lost, @Nullable LockHold used) {
+        releases.undo(lost.grant, used);
         names.holdGone();
         return Nothing.UNI;
     }

@@ -78,7 +78,7 @@ public final class IdleReleases {
 
     private void send(Kept gone, Runnable answered) {
         Grant grant = gone.lease.grant;
-        releases.send(grant, () -> {
+        releases.send(grant, null, () -> {
             over(grant);
             left(gone);
             answered.run();

@@ -156,18 +156,23 @@ public final class Releases {
 
     /** Ends a grant that nobody wants any more. A failure is retried until the lease must have ended. */
     public void undo(Grant grant) {
+        undo(grant, null);
+    }
+
+    /** @param used the lost hold that has used it and may keep its name taken; {@code null} if there is none */
+    void undo(Grant grant, @Nullable LockHold used) {
         underWay.incrementAndGet();
         unwanted.add(grant);
         Runnable gone = () -> {
             unwanted.remove(grant);
             names.holdGone();
         };
-        send(grant, () -> {
+        send(grant, used, () -> {
             gone.run();
             answered();
         }, failure -> {
             answered();
-            endLater(grant, 0, failure, () -> {
+            endLater(grant, used, 0, failure, () -> {
             }, gone);
         });
     }
@@ -192,11 +197,17 @@ public final class Releases {
         if (!(failure instanceof LockLostException) && !names.closed() && !hasEnded(grant)) {
             warn(grant, failure);
         }
-        endLater(grant, 1, failure, () -> events.emit(Kind.RETRIED, kept.holder(), 0, "release"), over);
+        endLater(grant, null, 1, failure, () -> events.emit(Kind.RETRIED, kept.holder(), 0, "release"), over);
     }
 
-    /** Retries to end a grant that nobody relies on. */
-    private void endLater(Grant grant, int attempt, Throwable failure, Runnable retried, Runnable over) {
+    /**
+     * Retries to end a grant that nobody relies on.
+     *
+     * @param used see {@link #undo(Grant, LockHold)}
+     * @param retried called before each further attempt
+     */
+    private void endLater(Grant grant, @Nullable LockHold used, int attempt, Throwable failure, Runnable retried,
+            Runnable over) {
         if (failure instanceof LockLostException) {
             over.run(); // nothing is left to undo, and nobody has relied on the grant since
             return;
@@ -207,14 +218,14 @@ public final class Releases {
         } else if (!names.closed()) {
             time.schedule(delay(grant, attempt), () -> {
                 retried.run();
-                send(grant, over, again -> endLater(grant, attempt + 1, again, retried, over));
+                send(grant, used, over, again -> endLater(grant, used, attempt + 1, again, retried, over));
             });
         }
     }
 
     /** One attempt. */
-    void send(Grant grant, Runnable done, Consumer<Throwable> failed) {
-        subscribe(grant, null, false, done, failed);
+    void send(Grant grant, @Nullable LockHold used, Runnable done, Consumer<Throwable> failed) {
+        subscribe(grant, used, false, done, failed);
     }
 
     private void subscribe(Grant grant, @Nullable LockHold hold, boolean callerWaits, Runnable done,

@@ -108,6 +108,24 @@ public abstract class HoldAtLeastContract extends ContractTest {
         hold.close();
     }
 
+    /** A job that hangs is interrupted at its loss, and ends: the next node must not run it for that reason. */
+    @Test
+    @Fault(550)
+    void fault550_isNotCutShortByTheEndOfAHolderThatHasLostIt() throws Exception {
+        Jvm a = jvm();
+        Jvm b = jvm();
+        long before = System.nanoTime();
+        LockHandle hold = a.locks().lock(name(), LockOptions.DEFAULTS.withLease(SHORT_LEASE).withHoldAtLeast(AT_LEAST)
+                .withMaxHold(Duration.ofMillis(1))).acquire();
+        get(hold.lost().toCompletableFuture());
+        hold.close();
+        assertThat(tooEarly(b, before)).isFalse();
+        try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
+            assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
+            assertThat(next.fencingToken()).isGreaterThan(hold.fencingToken());
+        }
+    }
+
     @Test
     @Needs(features = Feature.REQUEST_RELEASE)
     void isAllThatIsLeftOfALeaseThatSomebodyHasAskedFor() {
