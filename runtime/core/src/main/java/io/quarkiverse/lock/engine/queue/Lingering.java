@@ -23,7 +23,6 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
-import io.quarkiverse.lock.spi.LockTime.Timer;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 
@@ -43,13 +42,12 @@ public final class Lingering {
     private final Renewals renewals;
     private final LeaseLengths lengths;
     private final IdleReleases releases;
+    private final EarliestTimer timer;
     /** What to check and when, the earliest first. A look is void once its name has an earlier one. Guarded by the lock. */
     private final PriorityQueue<Look> looks = new PriorityQueue<>(Comparator.comparingLong(Look::at));
     private final ReentrantLock schedule = new ReentrantLock();
     /** The one look per name that is not void. Under the name's guard; kept here because most names are never kept. */
     private final Map<NameQueue, Look> nextLooks = new ConcurrentHashMap<>();
-    private long nextRun = Long.MAX_VALUE;
-    private @Nullable Timer timer;
     private volatile boolean paused;
 
     private record Look(long at, NameQueue queue) {
@@ -65,6 +63,7 @@ public final class Lingering {
         this.renewals = renewals;
         this.lengths = lengths;
         this.releases = releases;
+        this.timer = new EarliestTimer(time, this::run);
     }
 
     // --- when the last hold ends
@@ -214,14 +213,9 @@ public final class Lingering {
 
     private void runAtFirst() {
         Look first = looks.peek();
-        if (first == null || first.at >= nextRun || names.closed()) {
-            return;
+        if (first != null && !names.closed()) {
+            timer.runAt(first.at);
         }
-        if (timer != null) {
-            timer.cancel();
-        }
-        nextRun = first.at;
-        timer = time.schedule(first.at - time.nanoTime(), this::run);
     }
 
     private void run() {
@@ -229,8 +223,6 @@ public final class Lingering {
         List<Look> due = new ArrayList<>();
         schedule.lock();
         try {
-            nextRun = Long.MAX_VALUE;
-            timer = null;
             long now = time.nanoTime();
             for (Look first = looks.peek(); first != null && first.at <= now; first = looks.peek()) {
                 due.add(looks.remove());

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.engine.queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
-import io.quarkiverse.lock.spi.LockTime.Timer;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.text.PrintableName;
 
@@ -43,14 +41,11 @@ public final class Renewals {
     private final NameTable names;
     private final Losses losses;
     private final LeaseLengths lengths;
-    private final ReentrantLock schedule = new ReentrantLock();
+    private final EarliestTimer timer;
     /** A renewal sent before this time confirms nothing: the connection or the server has been in doubt since. */
     private volatile long confirmsFrom = Long.MIN_VALUE;
     /** A renewal sent before this time ends no distrust: the process may have been frozen since. */
     private volatile long trustsFrom = Long.MIN_VALUE;
-    private volatile long nextRun = Long.MAX_VALUE;
-    private @Nullable Timer timer;
-    private boolean stopped;
 
     public Renewals(LockBackend backend, LockTime time, Events events, NameTable names, Losses losses,
             LeaseLengths lengths) {
@@ -60,11 +55,12 @@ public final class Renewals {
         this.names = names;
         this.losses = losses;
         this.lengths = lengths;
+        this.timer = new EarliestTimer(time, this::run);
     }
 
     /** A lease is new, or needs attention earlier than before. */
     public void added(Lease lease) {
-        runAt(needsAt(lease));
+        timer.runAt(needsAt(lease));
     }
 
     /**
@@ -83,7 +79,7 @@ public final class Renewals {
 
     void renewSoon(Lease lease) {
         lease.renewalDue(time.nanoTime());
-        runAt(time.nanoTime());
+        timer.runAt(time.nanoTime());
     }
 
     /** The lease must be confirmed at once. If that fails, it is retried only as often as any unanswered renewal. */
@@ -128,7 +124,7 @@ public final class Renewals {
                 queue.doubtIfKept(lease);
             }
         }
-        runAt(now);
+        timer.runAt(now);
     }
 
     /** Like {@link #recheckAll}, but no lease is valid until it is confirmed. */
@@ -149,49 +145,16 @@ public final class Renewals {
     }
 
     public void stop() {
-        schedule.lock();
-        try {
-            stopped = true;
-            if (timer != null) {
-                timer.cancel();
-            }
-        } finally {
-            schedule.unlock();
-        }
+        timer.stop();
     }
 
     private static long needsAt(Lease lease) {
         return Math.min(lease.renewalDue(), lease.deadline());
     }
 
-    private void runAt(long at) {
-        if (at >= nextRun) {
-            return;
-        }
-        schedule.lock();
-        try {
-            if (at >= nextRun || stopped) {
-                return;
-            }
-            if (timer != null) {
-                timer.cancel();
-            }
-            nextRun = at;
-            timer = time.schedule(at - time.nanoTime(), this::run);
-        } finally {
-            schedule.unlock();
-        }
-    }
-
     private void run() {
-        schedule.lock();
-        try {
-            nextRun = Long.MAX_VALUE; // before looking: leases added from now on schedule their own run
-            timer = null;
-        } finally {
-            schedule.unlock();
-        }
         long next = Long.MAX_VALUE;
+        Throwable failure = null;
         try {
             List<Grant> due = new ArrayList<>();
             for (NameQueue queue : names.all()) {
@@ -204,11 +167,12 @@ public final class Renewals {
             new RenewalSweep(due, this::confirm).start();
             names.cleanUp();
         } catch (RuntimeException | Error e) {
-            LOG.error("Renewing locks failed; trying again in a second", e);
+            failure = e;
             next = time.nanoTime() + 1_000_000_000L;
         }
-        if (next != Long.MAX_VALUE) {
-            runAt(next);
+        timer.runAgainAt(next);
+        if (failure != null) { // only now, since the log may fail as well
+            LOG.error("Renewing locks failed; trying again in a second", failure);
         }
     }
 

@@ -1,0 +1,197 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.engine.queue.Renewals;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.LockTime;
+
+/** There is no memory for a timer of the engine, or for a line of the log: held locks are renewed nevertheless. */
+class ScarceMemoryTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration LINGER = Duration.ofMillis(200);
+    private static final LockOptions OPTIONS = LockOptions.DEFAULTS.withLease(LEASE);
+
+    private final VirtualTime time = new VirtualTime();
+    private final ScarceTimers timers = new ScarceTimers();
+    private final LocalStore store = new LocalStore(time);
+    private boolean failing;
+    private final LockEngine engine = LockEngine.builder(failing(new LocalBackend(store, "test"))).time(timers)
+            .threads(CallerThreads.plain(Runnable::run)).start();
+    private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    /** Virtual time whose timers need memory; what fails in a timer ends with it, as on the thread of real ones. */
+    private final class ScarceTimers implements LockTime {
+
+        private int scarce;
+        private boolean cancelled = true;
+        private int run;
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            if (scarce > 0) {
+                scarce--;
+                throw new OutOfMemoryError("for this test");
+            }
+            Timer timer = time.schedule(delayNanos, () -> {
+                run++;
+                try {
+                    task.run();
+                } catch (Throwable e) {
+                    // the next one may run
+                }
+            });
+            return cancelled ? timer : () -> {
+                // it is too late
+            };
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public long wallMillis() {
+            return time.wallMillis();
+        }
+
+        @Override
+        public void park(Object blocker, long nanos) {
+            // whoever waits for memory tries again at once
+        }
+    }
+
+    private LockBackend failing(LocalBackend backend) {
+        return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
+                (proxy, method, args) -> {
+                    if (failing && method.getName().equals("operationTimeout")) {
+                        failing = false;
+                        throw new OutOfMemoryError("for this test");
+                    }
+                    try {
+                        return method.invoke(backend, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void fault551_theLaterTimerRemainsIfThereIsNoMemoryForAnEarlierOne() {
+        LockHandle hold = locks.lock("a", OPTIONS).acquire();
+        timers.scarce = 1;
+        assertThatThrownBy(engine::recheck).isInstanceOf(OutOfMemoryError.class);
+        assertRenewed(hold);
+    }
+
+    @Test
+    void fault551_theNextRunIsAskedForUntilThereIsMemoryForIt() {
+        LockHandle hold = locks.lock("a", OPTIONS).acquire();
+        LockHandle other = locks.lock("b", OPTIONS.withLease(LEASE.dividedBy(2))).acquire();
+        other.close();
+        time.advance(LEASE.dividedBy(6).minusMillis(1));
+        timers.scarce = 2;
+        time.advance(Duration.ofMillis(1)); // for nothing: no answer to a renewal asks for another run
+        assertThat(timers.scarce).isZero();
+        assertRenewed(hold);
+    }
+
+    @Test
+    void fault551_theNextRunDoesNotDependOnTheLog() {
+        LockHandle hold = locks.lock("a", OPTIONS).acquire();
+        failing = true;
+        var log = new FullLog();
+        try {
+            time.advance(LEASE.dividedBy(3));
+            assertThat(failing).isFalse();
+            assertThat(log.told).isOne();
+        } finally {
+            log.close();
+        }
+        assertRenewed(hold);
+    }
+
+    /** It was about to run, or was made before the memory ran out. */
+    @Test
+    void fault551_aTimerThatCouldNotBeCancelledAddsNoRuns() {
+        timers.cancelled = false;
+        LockHandle hold = locks.lock("a", OPTIONS).acquire();
+        timers.cancelled = true;
+        engine.recheck();
+        assertRenewed(hold);
+        assertThat(timers.run).as("for each third of a lease, one that renews and one that expects the answer")
+                .isBetween(60, 65);
+    }
+
+    @Test
+    void fault551_whatIsKeptForTheNextCallerIsGivenBackAtTheNextRun() {
+        LockManager lingering = engine.manager(new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null,
+                OnLost.FAIL, LINGER));
+        LockHandle hold = lingering.lock("a").acquire();
+        timers.scarce = 1;
+        assertThatThrownBy(hold::close).isInstanceOf(OutOfMemoryError.class);
+        lingering.lock("b").acquire().close();
+        assertThat(locks.inspect("b")).isPresent();
+        time.advance(LINGER);
+        assertThat(locks.inspect("a")).isEmpty();
+        assertThat(locks.inspect("b")).isEmpty();
+    }
+
+    private void assertRenewed(LockHandle hold) {
+        time.advance(LEASE.multipliedBy(10));
+        assertThat(hold.isValid()).isTrue();
+        hold.close();
+    }
+
+    private static final class FullLog extends Handler {
+
+        private final Logger logger = Logger.getLogger(Renewals.class.getName());
+        private int told;
+
+        FullLog() {
+            logger.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord logged) {
+            told++;
+            throw new OutOfMemoryError("for this test");
+        }
+
+        @Override
+        public void flush() {
+            // nothing is kept back
+        }
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
+        }
+    }
+}
