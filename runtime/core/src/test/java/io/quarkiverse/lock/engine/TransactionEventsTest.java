@@ -193,6 +193,17 @@ class TransactionEventsTest {
     }
 
     @Test
+    void fault552_whoWasAskedBeforeTheDatabaseAnsweredIsTold() {
+        fence = 7;
+        whileItWaits = () -> engine.drain(Duration.ZERO);
+        LockHandle hold = locks.lock("a").acquire();
+        assertThat(hold.releaseRequested().toCompletableFuture()).succeedsWithin(Duration.ofMinutes(1));
+        assertThat(events).extracting(LockEvent::kind).as("nothing was held then")
+                .doesNotContain(Kind.RELEASE_REQUESTED);
+        hold.close();
+    }
+
+    @Test
     void aFailureOfTheDatabaseIsTold() {
         failure = new LockBackendException("a", "no connection", null);
 

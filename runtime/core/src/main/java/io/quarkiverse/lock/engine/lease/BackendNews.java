@@ -92,7 +92,7 @@ public final class BackendNews implements BackendListener {
                 idle = lease;
             }
             for (LockHold hold : lease.presentHolders()) {
-                if (hold.ask() && !hold.onlyTurn()) { // with only its turn, it has no handle yet that could be told
+                if (hold.ask()) {
                     asked.add(hold);
                 }
             }
@@ -104,7 +104,9 @@ public final class BackendNews implements BackendListener {
         }
         for (LockHold hold : asked) {
             notifier.releaseRequested(hold);
-            events.emit(Kind.RELEASE_REQUESTED, hold, time.nanoTime() - hold.grantedAt(), null);
+            if (!hold.onlyTurn()) { // else nothing is held yet
+                events.emit(Kind.RELEASE_REQUESTED, hold, time.nanoTime() - hold.grantedAt(), null);
+            }
         }
     }
 
