@@ -85,7 +85,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Renews now, so that the lease is at least {@code lease} from now on, also in later renewals. It never shortens the lease:
-     * use {@link #changeLease} for that.
+     * use {@link #changeLease} for that. Several names are extended one after the other; if one fails, those after it have the
+     * lease they had.
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
@@ -112,7 +113,7 @@ public interface LockHandle extends AutoCloseable {
      *
      * It never becomes shorter than the rest of {@code holdAtLeast}, nor shorter than other readers in this JVM that share the
      * same grant have requested. From this call on, {@link #validFor} is no longer than the new lease, whether or not the
-     * backend answers.
+     * backend answers. Several names are changed one after the other; if one fails, those after it have the lease they had.
      *
      * @param lease between 1 second and 24 hours
      * @throws LockLostException if the lock is no longer held
@@ -133,8 +134,9 @@ public interface LockHandle extends AutoCloseable {
      *
      * @param holdAtLeast between zero and 24 hours, from the grant
      * @throws LockLostException if the lock is no longer held
-     * @throws LockBackendException if the lease had to be extended and the backend does not answer; nothing has changed then
-     * @throws LockInterruptedException if the thread is interrupted; it may have been changed nevertheless
+     * @throws LockBackendException if the lease had to be extended and the backend does not answer; then nothing has changed,
+     *         nor for any other name of this handle, although a lease may have been extended
+     * @throws LockInterruptedException if the thread is interrupted; the same applies then
      * @throws IllegalStateException if the backend cannot keep a name after its release, or this lock is shared or has a limit
      */
     void changeHoldAtLeast(Duration holdAtLeast);

@@ -1,6 +1,8 @@
 package io.quarkiverse.lock.engine.handle;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -270,14 +272,24 @@ public final class Handles {
         @Override
         public void changeHoldAtLeast(Duration holdAtLeast) {
             LockOptions.checkHoldAtLeast(holdAtLeast);
-            await(hold -> changes.changeHoldAtLeast(hold, holdAtLeast), "given a new holdAtLeast",
-                    "changeHoldAtLeastAsync()");
+            List<Runnable> undo = new ArrayList<>(1);
+            try {
+                await(hold -> changes.changeHoldAtLeast(hold, holdAtLeast, undo), "given a new holdAtLeast",
+                        "changeHoldAtLeastAsync()");
+            } catch (RuntimeException | Error e) {
+                undo.forEach(Runnable::run);
+                throw e;
+            }
         }
 
         @Override
         public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
             LockOptions.checkHoldAtLeast(holdAtLeast);
-            return oneByOne(hold -> changes.changeHoldAtLeast(hold, holdAtLeast));
+            return new LedBack<>(threads, Uni.createFrom().deferred(() -> {
+                List<Runnable> undo = new ArrayList<>(1);
+                return each(hold -> changes.changeHoldAtLeast(hold, holdAtLeast, undo))
+                        .onFailure().invoke(() -> undo.forEach(Runnable::run));
+            }));
         }
 
         @Override
@@ -302,11 +314,15 @@ public final class Handles {
         }
 
         private Uni<Void> oneByOne(Function<LockHold, Uni<Void>> change) {
+            return new LedBack<>(threads, each(change));
+        }
+
+        private Uni<Void> each(Function<LockHold, Uni<Void>> change) {
             Held held = held();
-            return new LedBack<>(threads, held instanceof LockHold hold ? whileHeld(hold, change)
+            return held instanceof LockHold hold ? whileHeld(hold, change)
                     : Multi.createFrom().range(0, held.size())
                             .onItem().transformToUniAndConcatenate(i -> whileHeld(held.get(i), change))
-                            .onItem().ignoreAsUni());
+                            .onItem().ignoreAsUni();
         }
 
         private Uni<Void> whileHeld(LockHold hold, Function<LockHold, Uni<Void>> change) {

@@ -48,14 +48,10 @@ public final class LeaseChanges {
     private static Uni<Void> wanted(LockHold hold, long nanos, Supplier<Uni<Void>> change) {
         long before = hold.wantedLeaseNanos();
         hold.wantsLease(nanos);
-        return orUndone(change, () -> hold.wantsLease(before));
-    }
-
-    private static Uni<Void> orUndone(Supplier<Uni<Void>> change, Runnable undo) {
         try {
             return change.get();
         } catch (RuntimeException | Error e) { // such as a lease that is too long for the backend
-            undo.run();
+            hold.wantsLease(before);
             throw e;
         }
     }
@@ -96,7 +92,8 @@ public final class LeaseChanges {
         return least;
     }
 
-    public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast) {
+    /** @param undo gets what its caller runs if this fails, or the same change of another name of a handle */
+    public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast, List<Runnable> undo) {
         features.need(Feature.HOLD_AT_LEAST, hold.settings.manager(), hold.name(), "changeHoldAtLeast()",
                 "a later release()");
         if (!hold.settings.exclusive()) {
@@ -105,19 +102,17 @@ public final class LeaseChanges {
                     + "release it later instead"));
         }
         long before = hold.holdAtLeastNanos();
-        Runnable undo = () -> {
+        undo.add(() -> {
             if (hold.holdAtLeastNanos() == atLeast.toNanos()) { // else another change has been made meanwhile
                 hold.holdAtLeastNanos(before);
             }
-        };
+        });
         // First: the answer must find a hold whose name outlasts its lease, and a renewal sent meanwhile must not ask for less
         hold.holdAtLeastNanos(atLeast.toNanos());
         long until = hold.grantedAt() + atLeast.toNanos();
         long left = until - time.nanoTime();
         // The lease may be longer than that, but part of it has passed
-        Uni<Void> kept = left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI
-                : orUndone(() -> extend(hold, left), undo);
-        return kept.onFailure().invoke(undo);
+        return left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
     }
 
     private Uni<Void> answered(LockHold hold, Uni<Renewal> renewed, Sent sent, String what) {

@@ -1,0 +1,131 @@
+package io.quarkiverse.lock.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.engine.thread.CallerThreads;
+import io.quarkiverse.lock.local.LocalBackend;
+import io.quarkiverse.lock.local.LocalStore;
+import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkiverse.lock.spi.Grant;
+import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.spi.Renewal;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+
+/** A change of several names that fails for one of them. */
+class SeveralLeasesTest {
+
+    private static final Duration AT_LEAST = Duration.ofMinutes(10);
+
+    private final VirtualTime time = new VirtualTime();
+    private final LocalStore store = new LocalStore(time);
+    private boolean silent;
+    private boolean mute;
+    private final LockEngine here = engine(silentForB(new LocalBackend(store, "here")));
+    private final LockEngine there = engine(new LocalBackend(store, "there"));
+    private final LockManager elsewhere = there.manager(ManagerDefaults.STANDARD);
+    private final LockHandle hold = here.manager(ManagerDefaults.STANDARD).all("a", "b").acquire();
+
+    private LockEngine engine(LockBackend backend) {
+        return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+    }
+
+    private LockBackend silentForB(LocalBackend backend) {
+        return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
+                (proxy, method, args) -> {
+                    if (method.getName().equals("operationTimeout") && mute) {
+                        return Duration.ofMillis(1);
+                    }
+                    if (method.getName().equals("renew")) {
+                        @SuppressWarnings("unchecked")
+                        var grants = (List<? extends Grant>) args[0];
+                        boolean forB = grants.size() == 1 && grants.get(0).name().equals("b");
+                        if (forB && mute) {
+                            return Uni.createFrom().nothing();
+                        }
+                        if (forB && silent) {
+                            return Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
+                        }
+                    }
+                    try {
+                        return method.invoke(backend, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+    }
+
+    @Test
+    void fault553_noNameStaysTakenIfOneOfThemCannot() {
+        silent = true;
+        assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
+        assertFreeAfterTheRelease();
+    }
+
+    @Test
+    void fault553_norWithoutBlocking() {
+        silent = true;
+        hold.changeHoldAtLeastAsync(AT_LEAST).subscribe().withSubscriber(UniAssertSubscriber.create())
+                .assertFailedWith(LockBackendException.class);
+        assertFreeAfterTheRelease();
+    }
+
+    @Test
+    void fault553_norIfTheStoreNeverAnswers() {
+        mute = true;
+        assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
+        assertFreeAfterTheRelease();
+    }
+
+    @Test
+    void fault553_norIfOneOfThemIsLost() {
+        elsewhere.forceRelease("b");
+        assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockLostException.class);
+        assertFreeAfterTheRelease();
+    }
+
+    @Test
+    void fault553_allStayTakenIfAllCan() {
+        hold.changeHoldAtLeast(AT_LEAST);
+        hold.close();
+        assertThat(elsewhere.inspect("a")).isPresent();
+        assertThat(elsewhere.inspect("b")).isPresent();
+    }
+
+    @Test
+    void anAttemptThatFailsDoesNotUndoWhatWasChangedBefore() {
+        hold.changeHoldAtLeast(Duration.ofSeconds(1));
+        silent = true;
+        assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
+        silent = false;
+        hold.close();
+        assertThat(elsewhere.inspect("a").orElseThrow().holders().get(0).remaining()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    private void assertFreeAfterTheRelease() {
+        silent = false;
+        mute = false;
+        hold.close();
+        assertThat(elsewhere.inspect("a")).isEmpty();
+        assertThat(elsewhere.inspect("b")).isEmpty();
+    }
+}
