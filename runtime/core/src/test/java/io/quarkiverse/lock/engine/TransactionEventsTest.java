@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -24,8 +25,10 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.lease.Census.Count;
 import io.quarkiverse.lock.engine.lease.Census.Group;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
@@ -39,6 +42,8 @@ import io.smallrye.mutiny.Uni;
 /** What listeners and callers hear of locks that live in transactions. */
 class TransactionEventsTest {
 
+    private static final HoldSettings ONCE = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS).waiting(Duration.ZERO);
+
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();
     private final ToldTraces traces = new ToldTraces();
     private final VirtualTime time = new VirtualTime();
@@ -48,6 +53,7 @@ class TransactionEventsTest {
         case "committable" -> true;
         case "begin" -> begin();
         case "commit" -> commit();
+        case "rollback" -> rollback();
         case "mayHoldRows" -> mayHoldRows();
         case "keep" -> keep(arguments[0], arguments[1]);
         case "find" -> kept().get(arguments[0]);
@@ -156,7 +162,16 @@ class TransactionEventsTest {
     private Object commit() throws Exception {
         active = false;
         completion.ended(false);
-        throw commitFailure;
+        if (commitFailure != null) {
+            throw commitFailure;
+        }
+        return null;
+    }
+
+    private Object rollback() {
+        active = false;
+        completion.ended(false);
+        return null;
     }
 
     private boolean hasLock() {
@@ -342,6 +357,28 @@ class TransactionEventsTest {
                 }
                 assertThat(completions).as("of transaction %d inside", transaction).hasSize(1);
             }
+        });
+    }
+
+    @Test
+    void fault554_whatIsCalledInsteadIsNotInATransactionBegunForTheLock() throws Exception {
+        assertThat(activeInstead()).as("in the caller's").isTrue();
+        active = false;
+        assertThat(activeInstead()).isFalse();
+    }
+
+    @Test
+    void fault554_whatIsCalledInsteadFailsAsItDoes() {
+        active = false;
+        var failure = new IOException("on purpose");
+        assertThatThrownBy(() -> engine.transactional().call("a", ONCE, refused -> {
+            throw failure;
+        }, () -> "under the lock")).isSameAs(failure).hasNoSuppressedExceptions();
+    }
+
+    private boolean activeInstead() throws Exception {
+        return engine.transactional().call("a", ONCE, refused -> active, () -> {
+            throw new AssertionError("it is busy");
         });
     }
 

@@ -269,7 +269,26 @@ public final class TransactionalLocks {
         if (enclosing != null) {
             return scopes.again(enclosing, body);
         }
-        return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, whenBusy, body));
+        try {
+            return new OwnTransaction(name, transactions, this).call(() -> inTransaction(name, settings, refused -> {
+                throw new BusyInOwnTransaction(refused);
+            }, body));
+        } catch (BusyInOwnTransaction busy) {
+            return whenBusy.instead(busy.refused);
+        }
+    }
+
+    /** Ends the transaction begun for a lock that is busy: what is called instead of the body must not run in it. */
+    private static final class BusyInOwnTransaction extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient LockHold refused;
+
+        BusyInOwnTransaction(LockHold refused) {
+            super(null, null, false, false);
+            this.refused = refused;
+        }
     }
 
     private <T> @Nullable T inTransaction(String name, HoldSettings settings, WhenBusy<T> whenBusy, Callable<T> body)

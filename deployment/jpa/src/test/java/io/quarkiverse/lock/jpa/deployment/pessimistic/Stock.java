@@ -105,6 +105,26 @@ public class Stock {
         return "instead of " + name;
     }
 
+    @Locked(value = "{name}", waitFor = "0", onBusy = Locked.OnBusy.FALLBACK, fallbackMethod = "statusInstead")
+    public int statusOrInstead(String name) {
+        throw new AssertionError("it is busy");
+    }
+
+    /** A failure that is caught here would doom the transaction in which this runs. */
+    int statusInstead(String name) throws Exception {
+        try {
+            self.fail();
+        } catch (IllegalStateException e) {
+            return transactions.getStatus();
+        }
+        throw new AssertionError("it has to fail");
+    }
+
+    @Transactional
+    public void fail() {
+        throw new IllegalStateException("on purpose");
+    }
+
     @Locked(value = "{name}", waitFor = "300ms", onBusy = Locked.OnBusy.SKIP)
     public @Nullable Boolean orSkip(String name) {
         return true;

@@ -203,6 +203,20 @@ abstract class StockContract {
     }
 
     @Test
+    void fault554_theFallbackIsNotPartOfATransactionBegunForTheLock() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            QuarkusTransaction.requiringNew().run(() -> {
+                assertThat(stock.now("occupied")).isTrue();
+                assertThat(start(other, () -> stock.statusOrInstead("occupied"))).succeedsWithin(Duration.ofSeconds(30))
+                        .isEqualTo(Status.STATUS_NO_TRANSACTION);
+            });
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
     void requiresNewInsideAHoldDoesNotWaitForItself() {
         assertThat(stock.nestedRequiresNew("nested")).as("in its scope it is held by the caller").isTrue();
         QuarkusTransaction.requiringNew().run(() -> {
