@@ -211,8 +211,10 @@ class SeveralLimitsTest {
             assertThat(both.validFor()).isBetween(LEASE, LEASE.multipliedBy(2));
             time.advance(LEASE.multipliedBy(2));
             assertThat(both.isValid()).isFalse();
-            assertThat(free("a") || free("b")).isFalse();
             both.close();
+            assertThat(free("a") || free("b")).isFalse();
+            time.advance(Duration.ofHours(1));
+            assertThat(free("a") && free("b")).isTrue();
         }
     }
 
