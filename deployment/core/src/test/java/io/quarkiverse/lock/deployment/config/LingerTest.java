@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -21,13 +22,19 @@ class LingerTest {
             .withApplicationRoot(jar -> jar.addClasses(Kept.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideRuntimeConfigKey("quarkus.lock.linger", "5s")
-            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"overridden\".linger", "5s");
+            .overrideRuntimeConfigKey("quarkus.lock.overrides.\"overridden\".linger", "5s")
+            .overrideConfigKey("quarkus.lock.managers.jobs.renew", "false")
+            .overrideRuntimeConfigKey("quarkus.lock.managers.jobs.lease", "8s");
 
     @Inject
     Kept kept;
 
     @Inject
     LockManager locks;
+
+    @Inject
+    @LockManagerName("jobs")
+    LockManager jobs;
 
     @Test
     void theManagerSaysItForAll() {
@@ -54,6 +61,14 @@ class LingerTest {
         assertThat(locks.inspect("held at least").orElseThrow().holders().get(0).owner()).startsWith("finished, kept by ");
         kept.unrenewed();
         assertThat(locks.inspect("unrenewed")).isEmpty();
+    }
+
+    @Test
+    void fault540_theDefaultManagerDoesNotMeanManagersThatRenewNoLock() {
+        kept.unrenewedJob();
+        assertThat(jobs.inspect("job")).isEmpty();
+        jobs.lock("programmatic job").acquire().close();
+        assertThat(jobs.inspect("programmatic job")).isEmpty();
     }
 
     @Test
@@ -95,6 +110,10 @@ class LingerTest {
 
         @Locked(value = "unrenewed", renew = "false", lease = "8s")
         void unrenewed() {
+        }
+
+        @Locked(value = "job", manager = "jobs")
+        void unrenewedJob() {
         }
     }
 }

@@ -81,9 +81,11 @@ public final class LockEngines {
                 byManager.put(each.getKey(), engine);
             }
             for (Map.Entry<String, LockEngine> each : byManager.entrySet()) {
-                settings.checkFeatures(each.getKey(), each.getValue().transactional());
-                settings.checkLongest(each.getKey(), defaults(each.getKey()).lease(),
-                        each.getValue().backend().longestLease());
+                ManagerDefaults manager = defaults(each.getKey());
+                LockEngine engine = each.getValue();
+                settings.checkFeatures(each.getKey(), engine.transactional());
+                settings.checkInheritedLinger(manager, engine.transactional());
+                settings.checkLongest(each.getKey(), manager.lease(), engine.backend().longestLease());
             }
             settings.check();
             all = List.copyOf(byBackend.values());

@@ -73,7 +73,9 @@ final class ManagerSettings {
         checkHalf("quarkus.lock.margin", config.margin().orElse(null), name, lease);
         Optional<Duration> ownLinger = own == null ? Optional.empty() : own.linger();
         Duration linger = value(name, "linger", ownLinger, config.linger().orElse(Duration.ZERO), Durations::checkLinger);
-        checkHalf(LockManagers.property(ownLinger.isPresent() ? name : LockManagers.DEFAULT, "linger"), linger, name, lease);
+        if (ownLinger.isPresent()) {
+            checkHalf(LockManagers.property(name, "linger"), linger, name, lease);
+        }
         return problems.isEmpty() ? new ManagerDefaults(name, wait, lease, renew, maxHold, onLost, linger)
                 : ManagerDefaults.STANDARD;
     }
@@ -99,6 +101,14 @@ final class ManagerSettings {
                 : own == null ? Duration.ZERO : own.linger().orElse(Duration.ZERO);
         if (!linger.isZero()) {
             meaningless(name, "linger", "they end with it, and nothing is left to keep", inTransaction);
+        }
+    }
+
+    /** A linger that a manager does not set itself does nothing for locks that are never kept, however short their lease. */
+    void checkInheritedLinger(ManagerDefaults manager, @Nullable TransactionalLocks inTransaction) {
+        LockRuntimeConfig.Manager own = config.managers().get(manager.name());
+        if ((own == null || own.linger().isEmpty()) && manager.renew() && inTransaction == null) {
+            checkHalf(LockManagers.property(LockManagers.DEFAULT, "linger"), manager.linger(), manager.name(), manager.lease());
         }
     }
 

@@ -45,6 +45,7 @@ final class LockedMethodSettings {
     LockedMethod resolve(List<LockName> names, @Nullable Fallback fallback, LockEngines engines) {
         int before = problems.size();
         ManagerDefaults defaults = engines.defaults(definition.manager());
+        LockEngine engine = engines.engine(definition.manager());
         MethodOverrides override = overrides.of(definition);
         // Unset values are not parsed and load no parser: most are unset, and this is part of every start
         Duration wait = definition.waitFor().isEmpty() ? defaults.waitFor()
@@ -68,16 +69,16 @@ final class LockedMethodSettings {
             onLost = override.get(Override::onLost).map(LostLock::onLost).orElse(onLost);
             holdAtLeast = override.get(Override::holdAtLeast).orElse(holdAtLeast);
             linger = override.get(Override::linger).orElse(linger);
-            checkFeatures(override, engines);
+            checkFeatures(override, engine);
         }
         checkHalf("quarkus.lock.margin", config.margin().orElse(null), lease);
         String ownLinger = ownLinger(override);
-        if (ownLinger == null && neverKept(holdAtLeast, renew)) {
+        if (ownLinger == null && neverKept(engine, holdAtLeast, renew)) {
             linger = Duration.ZERO; // the manager means its other locks
         }
         checkHalf(ownLinger == null ? LockManagers.property(definition.manager(), "linger") : ownLinger, linger, lease);
         checkKept(ownLinger, linger, holdAtLeast, renew);
-        checkLongest(lease, holdAtLeast, engines.engine(definition.manager()).backend().longestLease());
+        checkLongest(lease, holdAtLeast, engine.backend().longestLease());
         for (LockName name : names) {
             configure(name);
         }
@@ -89,8 +90,7 @@ final class LockedMethodSettings {
                 Durations.nanos(wait), Durations.nanos(lease), renew,
                 maxHold == null ? Long.MAX_VALUE : Durations.nanos(maxHold), onLost, holdAtLeast.toNanos(),
                 definition.mode(), definition.limit(), linger.toNanos());
-        return new LockedMethod(definition, names, fallback, engines.engine(definition.manager()), settings,
-                config.activeTransaction());
+        return new LockedMethod(definition, names, fallback, engine, settings, config.activeTransaction());
     }
 
     private void checkLongest(@Nullable Duration lease, @Nullable Duration holdAtLeast, @Nullable Duration longest) {
@@ -117,8 +117,7 @@ final class LockedMethodSettings {
         }
     }
 
-    private void checkFeatures(MethodOverrides override, LockEngines engines) {
-        LockEngine engine = engines.engine(definition.manager());
+    private void checkFeatures(MethodOverrides override, LockEngine engine) {
         String lease = override.property("lease", Override::lease);
         if (lease != null && !engine.features().contains(Feature.LEASE)) {
             problem(lease + ": the lock backend has no separate lease for each lock; remove the property");
@@ -162,8 +161,9 @@ final class LockedMethodSettings {
         }
     }
 
-    private boolean neverKept(@Nullable Duration holdAtLeast, @Nullable Boolean renew) {
-        return definition.limit() > 0 || holdAtLeast != null && !holdAtLeast.isZero() || Boolean.FALSE.equals(renew);
+    private boolean neverKept(LockEngine engine, @Nullable Duration holdAtLeast, @Nullable Boolean renew) {
+        return engine.transactional() != null || definition.limit() > 0 || holdAtLeast != null && !holdAtLeast.isZero()
+                || Boolean.FALSE.equals(renew);
     }
 
     /**
