@@ -20,15 +20,21 @@ final class ApplicationVertx {
 
     static VertxOptions options(Vertx application, VertxConfiguration config,
             List<VertxOptionsCustomizer> customizers) {
-        return new VertxOptions().setPreferNativeTransport(application.isNativeTransportEnabled())
-                .setAddressResolverOptions(customized(resolver(config.resolver()), customizers));
+        var options = new VertxOptions().setPreferNativeTransport(application.isNativeTransportEnabled())
+                .setAddressResolverOptions(resolver(config.resolver()));
+        return options.setAddressResolverOptions(customized(new VertxOptions(options), customizers));
     }
 
     /** Whatever else they set is for the application's Vert.x only. */
-    private static AddressResolverOptions customized(AddressResolverOptions resolver,
-            List<VertxOptionsCustomizer> customizers) {
-        var options = new VertxOptions().setAddressResolverOptions(resolver);
-        customizers.forEach(customizer -> customizer.accept(options));
+    private static AddressResolverOptions customized(VertxOptions options, List<VertxOptionsCustomizer> customizers) {
+        for (VertxOptionsCustomizer customizer : customizers) {
+            try {
+                customizer.accept(options);
+            } catch (RuntimeException e) {
+                throw new IllegalStateException(customizer.getClass().getName() + ", a VertxOptionsCustomizer of the "
+                        + "application, fails when it is called again, for the Vert.x of locks: " + e, e);
+            }
+        }
         return options.getAddressResolverOptions();
     }
 

@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.redis.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -87,5 +88,31 @@ class ApplicationVertxTest {
         assertThat(options.getAddressResolverOptions().getSearchDomains()).containsExactly("locks.test", "shop.test");
         assertThat(options.getPreferNativeTransport()).isTrue();
         assertThat(options.getEventLoopPoolSize()).isEqualTo(VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
+    }
+
+    /** As in the application, where they come after the configuration. */
+    @Test
+    @Fault(529)
+    void fault529_customizersKnowTheTransport() {
+        List<Boolean> seen = new ArrayList<>();
+        options(true, Map.of(), each -> seen.add(each.getPreferNativeTransport()));
+        options(false, Map.of(), each -> seen.add(each.getPreferNativeTransport()));
+        assertThat(seen).containsExactly(true, false);
+    }
+
+    /** Which worked for the application. */
+    @Test
+    @Fault(529)
+    void fault529_aCustomizerThatFailsIsNamed() {
+        class OnlyOnce implements VertxOptionsCustomizer {
+
+            @Override
+            public void accept(VertxOptions options) {
+                throw new IllegalStateException("it was called before");
+            }
+        }
+        assertThatThrownBy(() -> options(true, Map.of(), new OnlyOnce())).hasMessageContaining("OnlyOnce")
+                .hasMessageContaining("for the Vert.x of locks").hasMessageContaining("it was called before")
+                .hasRootCauseMessage("it was called before");
     }
 }
