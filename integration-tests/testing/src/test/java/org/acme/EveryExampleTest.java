@@ -121,7 +121,7 @@ class EveryExampleTest {
     }
 
     @Test
-    void anHourlyReportThatHangsIsInterrupted() throws Exception {
+    void theHourlyReportSaysWhenItIsToBeInterrupted() throws Exception {
         Locked hourly = HourlyReport.class.getDeclaredMethod("write").getAnnotation(Locked.class);
         assertThat(hourly.maxHold()).isEqualTo("50m");
         assertThat(hourly.onLost()).isEqualTo(Locked.OnLost.INTERRUPT);

@@ -62,7 +62,8 @@ public interface JavaLock extends Lock {
      * @param lease between 1 second and 24 hours
      * @throws IllegalMonitorStateException if the current thread has not taken this lock
      * @throws LockLostException if it was lost
-     * @throws LockBackendException if the backend does not answer; the lock stays valid until its lease is over
+     * @throws LockBackendException if the backend does not answer; the lock stays valid until its lease is over. Also if the
+     *         backend keeps no lease that long, as for {@link LockHandle#extend}; nothing has changed then
      */
     void extend(Duration lease);
 }

@@ -92,7 +92,7 @@ public interface LockHandle extends AutoCloseable {
      * @throws LockLostException if the lock is no longer held
      * @throws LockBackendException if the backend does not answer; the lock stays valid until {@link #validFor} is over.
      *         Also if the backend keeps no lease that long, as ZooKeeper beyond its session, or Redis and PostgreSQL beyond
-     *         their {@code longest-lease}; nothing has changed then
+     *         their {@code longest-lease}; {@code quarkus.lock.after-loss-delay} counts as part of it. Nothing has changed then
      * @throws LockInterruptedException if the thread is interrupted; the lease may have been extended nevertheless
      */
     void extend(Duration lease);

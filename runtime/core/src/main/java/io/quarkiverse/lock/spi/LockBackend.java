@@ -220,7 +220,8 @@ public interface LockBackend extends AutoCloseable {
     /**
      * Refuses a lease that somebody asks for and does not have renewed, if the grant would end before it, as far as that is
      * known now. The default is for a backend with {@link Feature#LEASE}: others shorten a lease to what they can keep, which
-     * nobody notices as long as it is renewed. Must be quick.
+     * nobody notices as long as it is renewed. If the JVM dies, the name may then be free sooner than was asked for. Must be
+     * quick.
      *
      * @throws IllegalArgumentException with the longest lease, and what to do about it
      */

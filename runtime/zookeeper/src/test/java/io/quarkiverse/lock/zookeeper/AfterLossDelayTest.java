@@ -68,7 +68,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
         RuntimeException refused = failure(() -> locks.lock("order-42").acquire());
         assertThat(refused).isInstanceOf(LockBackendException.class).hasMessageContaining("order-42")
                 .hasMessageContaining("12s").hasMessageContaining("quarkus.lock.after-loss-delay=8s")
-                .hasMessageContaining("quarkus.lock.zookeeper.session-timeout");
+                .hasMessageContaining("the session timeout of your client");
         assertThat(nodes("order-42")).isEmpty();
     }
 

@@ -157,18 +157,27 @@ class BadInputTest extends ZooKeeperTest {
 
     @Test
     void aSessionThatIsTooShortForItsTicks() {
-        LockManager locks = locks(client(Duration.ofSeconds(1)), options().withTickTime(Duration.ofSeconds(2)));
-        assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining(PREFIX + "session-timeout")
+        var ticks = options().withTickTime(Duration.ofSeconds(2));
+        CuratorFramework client = client(Duration.ofSeconds(1));
+        assertThat(refusal(locks(client, ticks.withSession(Duration.ofSeconds(1))), Duration.ofSeconds(5)))
+                .hasMessageContaining("Raise " + PREFIX + "session-timeout, and maxSessionTimeout of the servers")
                 .hasMessageContaining(PREFIX + "tick-time=2s");
+        assertThat(refusal(locks(client, ticks), Duration.ofSeconds(5)))
+                .hasMessageContaining("Raise the session timeout of your client, and maxSessionTimeout of the servers");
     }
 
     @Test
     void anExtensionBeyondWhatTheSessionGives() {
-        LockManager locks = locks(client(Duration.ofSeconds(30)));
-        try (var hold = locks.lock("order-42").acquire()) {
-            assertThat(failure(() -> hold.extend(Duration.ofMinutes(1)))).hasMessageContaining(PREFIX + "session-timeout");
+        Duration session = Duration.ofSeconds(30);
+        try (var hold = locks(client(session), options().withSession(session)).lock("order-42").acquire()) {
+            assertThat(failure(() -> hold.extend(Duration.ofMinutes(1))))
+                    .hasMessageContaining("Raise " + PREFIX + "session-timeout, and maxSessionTimeout of the servers");
             assertThat(hold.isValid()).isTrue();
             hold.extend(Duration.ofSeconds(15));
+        }
+        try (var hold = locks(client(session)).lock("order-42").acquire()) {
+            assertThat(failure(() -> hold.changeLease(Duration.ofMinutes(1))))
+                    .hasMessageContaining("Raise the session timeout of your client, and maxSessionTimeout of the servers");
         }
     }
 

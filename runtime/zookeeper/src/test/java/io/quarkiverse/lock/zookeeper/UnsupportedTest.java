@@ -12,6 +12,8 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.PrintableDuration;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
@@ -23,6 +25,7 @@ class UnsupportedTest extends ZooKeeperTest {
 
     private static final Duration SESSION = Duration.ofSeconds(30);
     private static final Duration ALLOWED = ZooKeeperLockOptions.STANDARD.withTickTime(ZooKeeperServer.TICK).lease(SESSION);
+    private static final Duration TWO_MINUTES = Duration.ofMinutes(2);
     private static final LockOptions UNRENEWED = LockOptions.DEFAULTS.withRenew(false);
 
     @Test
@@ -41,26 +44,37 @@ class UnsupportedTest extends ZooKeeperTest {
     void fault542_anUnrenewedLeaseThatIsLongerThanTheSessionAllows() {
         LockManager locks = locks(client(SESSION));
         locks.lock("report").acquire().close(); // from here on, it knows the session
-        refuses(locks, UNRENEWED.withLease(Duration.ofMinutes(2)));
-        refuses(locks, UNRENEWED.withLease(ALLOWED.plusMillis(1)));
+        refuses(locks, UNRENEWED.withLease(TWO_MINUTES), "or raise the session timeout of your client, and maxSessionTimeout");
+        refuses(locks, UNRENEWED.withLease(ALLOWED.plusMillis(1)), "withRenew(true)");
         assertHeld(locks, UNRENEWED.withLease(ALLOWED));
         assertHeld(locks, UNRENEWED); // quarkus.lock.lease counts as far as the session allows
-        assertHeld(locks, LockOptions.DEFAULTS.withLease(Duration.ofMinutes(2)));
+        assertHeld(locks, LockOptions.DEFAULTS.withLease(TWO_MINUTES));
     }
 
     @Test
     @Fault(542)
     void fault542_beforeTheFirstConnectionTheSessionIsTheOneThatWasAskedFor() {
         CuratorFramework never = opened(Clients.started("127.0.0.1:1", SESSION));
-        refuses(locks(never, options().withSession(SESSION)), UNRENEWED.withLease(Duration.ofMinutes(2)));
-        assertThat(locks(never).lock("report", UNRENEWED.withLease(Duration.ofMinutes(2)))).as("unknown").isNotNull();
+        refuses(locks(never, options().withSession(SESSION)), UNRENEWED.withLease(TWO_MINUTES),
+                "or raise quarkus.lock.zookeeper.session-timeout, and maxSessionTimeout");
+        assertThat(locks(never).lock("report", UNRENEWED.withLease(TWO_MINUTES))).as("unknown").isNotNull();
     }
 
-    private static void refuses(LockManager locks, LockOptions report) {
+    @Test
+    @Fault(542)
+    void fault542_aLeaseThatItsManagerDoesNotRenew() {
+        var renewed = ManagerDefaults.STANDARD;
+        var unrenewed = new ManagerDefaults(renewed.name(), renewed.waitFor(), renewed.lease(), false, null, renewed.onLost());
+        var backend = new ZooKeeperLockBackend(client(SESSION), options().withSession(SESSION), "somebody");
+        LockManager locks = opened(LockEngine.builder(backend).start()).manager(unrenewed);
+        refuses(locks, LockOptions.DEFAULTS.withLease(TWO_MINUTES), "withRenew(true)");
+        assertHeld(locks, LockOptions.DEFAULTS.withLease(TWO_MINUTES).withRenew(true));
+    }
+
+    private static void refuses(LockManager locks, LockOptions report, String advice) {
         assertThatThrownBy(() -> locks.lock("report", report)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'zookeeper' cannot keep a lock for " + PrintableDuration.of(report.lease()))
-                .hasMessageContaining("allows " + PrintableDuration.of(ALLOWED)).hasMessageContaining("withRenew(true)")
-                .hasMessageContaining("quarkus.lock.zookeeper.session-timeout");
+                .hasMessageContaining("allows " + PrintableDuration.of(ALLOWED)).hasMessageContaining(advice);
         assertThatThrownBy(() -> locks.all(report, "report", "other")).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -69,24 +69,28 @@ public final class ErrorMessages {
                         + " that ZooKeeper grants is too short for "
                         + (delays ? "quarkus.lock.after-loss-delay=" + PrintableDuration.of(options.afterLossDelay()) + " and "
                                 : "")
-                        + PREFIX
-                        + "tick-time=" + PrintableDuration.of(options.tickTime()) + ". Raise " + PREFIX
-                        + "session-timeout, and maxSessionTimeout of the servers if that is what limits it, or "
-                        + (delays ? "shorten the delay, or " : "") + "correct tick-time to what the servers have");
+                        + PREFIX + "tick-time=" + PrintableDuration.of(options.tickTime()) + ". Raise " + sessionTimeout()
+                        + ", or " + (delays ? "shorten the delay, or " : "") + "correct tick-time to what the servers have");
     }
 
     /** Both include the after-loss delay, which is not the holder's. */
     public LockBackendException longLease(String name, long asked, long possible) {
         long delay = options.afterLossDelay().toNanos();
         return of(name, "it cannot be kept for " + PrintableDuration.ofNanos(asked - delay) + " without a renewal: this "
-                + "session allows " + PrintableDuration.ofNanos(possible - delay) + ". Raise " + PREFIX
-                + "session-timeout, or ask for a shorter lease");
+                + "session allows " + PrintableDuration.ofNanos(possible - delay) + ". Raise " + sessionTimeout()
+                + ", or ask for a shorter lease");
     }
 
     public IllegalArgumentException longUnrenewedLease(Duration asked, Duration possible) {
         return new IllegalArgumentException("Lock backend 'zookeeper' cannot keep a lock for " + PrintableDuration.of(asked)
                 + " without a renewal: the session allows " + PrintableDuration.of(possible) + ". Let it be renewed, with "
-                + "LockOptions.withRenew(true), ask for a shorter lease, or raise " + PREFIX + "session-timeout");
+                + "LockOptions.withRenew(true), ask for a shorter lease, or raise " + sessionTimeout());
+    }
+
+    /** What to raise: the configuration does not count for a client of the application's own. */
+    private String sessionTimeout() {
+        return (options.session() == null ? "the session timeout of your client" : PREFIX + "session-timeout")
+                + ", and maxSessionTimeout of the servers if that is what limits it";
     }
 
     /** The servers have answered with an error, or the connection broke. */
