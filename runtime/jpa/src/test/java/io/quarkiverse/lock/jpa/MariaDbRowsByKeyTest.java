@@ -67,8 +67,12 @@ class MariaDbRowsByKeyTest {
     }
 
     private static void addClaim(String id, String token) throws SQLException {
+        addClaim(id, token, inAnHour());
+    }
+
+    private static void addClaim(String id, String token, String expires) throws SQLException {
         execute("INSERT INTO quarkus_lock_claim (id, token, kind, lock_mode, lim, ticket, since, expires, fence) VALUES ('" + id
-                + "', '" + token + "', 'H', 'S', 0, 0, 0, " + inAnHour() + ", 1)");
+                + "', '" + token + "', 'H', 'S', 0, 0, 0, " + expires + ", 1)");
     }
 
     private static String inAnHour() {
@@ -109,8 +113,20 @@ class MariaDbRowsByKeyTest {
         all.put(statements.sharedUntil(SIZE), parameters(ids()));
         all.put(statements.keepPlaces(SIZE), parameters(Stream.of(1L), ids().flatMap(id -> Stream.of(id, "token"))));
         all.put(statements.purge(SIZE), parameters(ids(), Stream.of(1L)));
-        all.put(statements.purgeClaims(SIZE), parameters(ids()));
         assertThat(heldUp(all)).isEmpty();
+    }
+
+    @Test
+    @Fault(534)
+    void fault534_aLockedRowOfAnotherNameDoesNotHoldUpThePurgeOfDeadClaims() throws Exception {
+        for (int i = 0; i < WANTED; i++) {
+            addClaim(id(i), "token", "0");
+        }
+        for (String other : OTHERS) {
+            addName(other);
+            addClaim(other, "token");
+        }
+        assertThat(heldUp(Map.of(statements.purgeClaims(SIZE), parameters(ids())))).isEmpty();
     }
 
     @Test
