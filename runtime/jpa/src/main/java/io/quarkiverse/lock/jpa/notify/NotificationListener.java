@@ -38,6 +38,8 @@ public final class NotificationListener {
     private @Nullable Thread thread;
     private @Nullable Connection connection;
     private volatile boolean proven;
+    /** Why the trial message does not arrive, if it does not; null while it is being sent. */
+    private volatile @Nullable String obstacle;
     /** That no messages arrive; on the listening thread only. */
     private boolean said;
     private volatile boolean closed;
@@ -114,16 +116,18 @@ public final class NotificationListener {
             statement.execute("LISTEN " + NotifySql.CHANNEL);
             tryOut();
             while (!closed) {
+                String before = obstacle; // what is sent meanwhile may arrive a little later
                 List<String> heard = driver.notifications(made, PATIENCE_MILLIS);
                 if (heard.isEmpty()) {
-                    if (!proven) {
-                        sayOnce("a message that this JVM sent to itself has not come back, as behind a connection pooler");
+                    if (!proven && before != null) {
+                        sayOnce(before);
+                        tryOut();
                     }
                     statement.execute("SELECT 1");
                     continue;
                 }
                 for (String message : heard) {
-                    if (message.equals(trial)) {
+                    if (!proven && message.equals(trial)) {
                         deliver(Notification.Kind.LISTENING, "", 0);
                         proven = true;
                         said = false;
@@ -140,14 +144,16 @@ public final class NotificationListener {
     }
 
     private void tryOut() {
+        obstacle = null;
         workers.run(() -> {
             try {
                 steps.<Boolean> call(steps.deadline(), work -> {
                     work.execute(NotifySql.TELL, NotifySql.CHANNEL, trial);
                     return true;
                 });
+                obstacle = "a message that this JVM sent to itself has not come back, as behind a connection pooler";
             } catch (SQLException | RuntimeException e) {
-                LOG.debugf("NOTIFY failed: %s", e.getMessage());
+                obstacle = String.valueOf(e.getMessage());
             }
         });
     }

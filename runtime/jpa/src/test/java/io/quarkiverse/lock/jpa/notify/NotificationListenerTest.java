@@ -127,6 +127,7 @@ class NotificationListenerTest {
             ears.fail = true;
             int troubles = i;
             Await.until("it is said", SOON, () -> log.messages().size() == troubles);
+            Await.until("messages no longer arrive", SOON, () -> !Databases.notified(database));
             ears.fail = false;
         }
         awaitProof();
@@ -138,10 +139,39 @@ class NotificationListenerTest {
     void fault537_silenceIsSaidOnce() {
         ears.deaf = true;
         listen();
-        Await.until("several waits are over", SOON, () -> ears.silences.get() > 3);
+        Await.until("it is said", SOON, () -> !log.messages().isEmpty());
+        int silences = ears.silences.get();
+        Await.until("several more waits are over", SOON, () -> ears.silences.get() > silences + 3);
         assertThat(log.messages()).singleElement().asString().contains("poll for now", "pooler");
         ears.deaf = false;
         awaitProof();
         assertThat(log.messages()).hasSize(1);
+    }
+
+    @Test
+    @Fault(537)
+    void fault537_whatThisJvmMayNotSendIsNotExpectedToComeBack() throws Exception {
+        var connections = new AtomicInteger();
+        try (var locks = new Locks(server);
+                AgroalDataSource limited = Databases.pool(server.kind(), server.url(), "limited", "limited", 2)) {
+            locks.execute("CREATE ROLE limited LOGIN PASSWORD 'limited'");
+            locks.execute("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
+            LockDatabase mute = LockDatabase.of(limited, Databases.sessions(server.kind()), () -> {
+                connections.incrementAndGet();
+                return server.connect();
+            }, ears, Databases.OPTIONS);
+            mute.attach(this);
+            try {
+                mute.listener().start();
+                Await.until("it is said", SOON, () -> !log.messages().isEmpty());
+                assertThat(log.messages()).singleElement().asString().contains("permission denied").doesNotContain("pooler");
+                locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
+                Await.until("messages arrive", SOON, () -> Databases.notified(mute));
+                assertThat(connections).as("the same connection still listens").hasValue(1);
+            } finally {
+                mute.detach(this);
+                locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
+            }
+        }
     }
 }
