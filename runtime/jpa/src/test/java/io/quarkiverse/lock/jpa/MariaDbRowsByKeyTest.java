@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,8 +21,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** A server that may read a whole small table to find some of its rows, and locks and waits for what it reads. */
@@ -143,6 +146,32 @@ class MariaDbRowsByKeyTest {
         assertThat(heldUp(Map.of(statements.askSharers, parameters(Stream.of("wanted")),
                 statements.dropHolders, parameters(Stream.of("wanted")),
                 statements.dropExpired, parameters(Stream.of("wanted", 1L, "token"))))).isEmpty();
+    }
+
+    /** It has the columns and the keys of its table, but no statement can name those. */
+    @Test
+    void aViewIsRefusedAtTheStart() throws Exception {
+        refusesViews(server, server.url());
+        var mySql = new ConnectorJ(server);
+        refusesViews(mySql, mySql.url());
+        refusesViews(mySql, mySql.url() + "?databaseTerm=SCHEMA");
+    }
+
+    private static void refusesViews(DatabaseServer client, String url) throws SQLException {
+        try (AgroalDataSource pool = Databases.pool(client, url, 2)) {
+            var schema = new Schema(LockDatabase.of(pool, Databases.sessions("mariadb"), null, Databases.OPTIONS));
+            assertThat(schema.check()).isTrue();
+            for (String table : List.of("quarkus_lock", "quarkus_lock_claim")) {
+                execute("RENAME TABLE " + table + " TO renamed", "CREATE VIEW " + table + " AS SELECT * FROM renamed");
+                try {
+                    assertThatThrownBy(schema::check).as(url).isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining(table + " (quarkus.datasource.*) is a view");
+                } finally {
+                    execute("DROP VIEW " + table, "RENAME TABLE renamed TO " + table);
+                }
+            }
+            assertThat(schema.check()).isTrue();
+        }
     }
 
     /** At the server's default level, at which single statements run, and at that of transactions. */

@@ -63,6 +63,10 @@ final class ExclusionCheck {
                 return "has the storage engine " + engine + ", which has no transactions and so keeps no row locked. Run: "
                         + "ALTER TABLE " + table + " ENGINE=InnoDB";
             }
+            if (isView(catalog, schema, name)) {
+                return "is a view, which has no primary key that statements could name, as those of locks do. Let the schema "
+                        + "or the naming strategy of the persistence unit lead to a table";
+            }
         }
         return getsKey(catalog, schema, name, key, looks) ? null
                 : "lacks its primary key, without which two callers could hold the same lock. Run: ALTER TABLE " + table
@@ -98,6 +102,11 @@ final class ExclusionCheck {
         if (columns.containsValue(key)) {
             return true;
         }
+        return isView(catalog, schema, name);
+    }
+
+    private boolean isView(@Nullable String catalog, @Nullable String schema, String name) throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
         String pattern = name.replace("_", database.getSearchStringEscape() + "_");
         try (ResultSet views = database.getTables(catalog, schema, pattern, new String[] { "VIEW" })) {
             return views.next();
