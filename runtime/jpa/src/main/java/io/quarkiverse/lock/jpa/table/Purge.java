@@ -79,7 +79,9 @@ public final class Purge implements Runnable {
             LOG.debugf("%d idle rows of locks were deleted", deleted);
             failures = 0;
         } catch (SQLException | RuntimeException e) {
-            failed(PrintableName.oneLine(String.valueOf(e.getMessage())));
+            if (!stopped) {
+                failed(PrintableName.oneLine(String.valueOf(e.getMessage())));
+            }
         }
         start();
     }
@@ -105,16 +107,19 @@ public final class Purge implements Runnable {
         String after = LockNames.BEFORE_ALL;
         int deleted = 0;
         while (!stopped) {
-            String from = after;
-            Optional<String> end = steps.call(steps.deadline(),
-                    connection -> Optional.ofNullable(connection.first(page, row -> row.getString(1), from)));
+            Optional<String> end = end(page, after);
             if (end.isEmpty()) {
                 break;
             }
-            deleted += purgeNames(from, end.get(), idleMicros);
+            deleted += purgeNames(after, end.get(), idleMicros);
             after = end.get();
         }
         return deleted;
+    }
+
+    private Optional<String> end(String page, String after) throws SQLException {
+        return steps.call(steps.deadline(),
+                connection -> Optional.ofNullable(connection.first(page, row -> row.getString(1), after)));
     }
 
     private int purgeNames(String after, String end, long idleMicros) throws SQLException {
@@ -152,18 +157,22 @@ public final class Purge implements Runnable {
 
     /** A separate search: the process that deleted these names' rows may have died before getting here. */
     private void purgeClaims() throws SQLException {
-        String orphans = statements.orphans(Statements.BATCH);
-        String last = LockNames.BEFORE_ALL;
+        String page = statements.claimPageEnd(Statements.BATCH);
+        String orphans = statements.orphans();
+        String after = LockNames.BEFORE_ALL;
         while (!stopped) {
-            String after = last;
-            List<String> ids = steps.call(steps.deadline(),
-                    connection -> connection.all(orphans, row -> row.getString(1), after));
-            if (ids.isEmpty()) {
+            Optional<String> end = end(page, after);
+            if (end.isEmpty()) {
                 break;
             }
-            last = ids.get(ids.size() - 1);
-            steps.<Integer> call(steps.deadline(),
-                    connection -> connection.update(statements.purgeClaims(ids.size()), ids.toArray()));
+            String from = after;
+            List<String> ids = steps.call(steps.deadline(),
+                    connection -> connection.all(orphans, row -> row.getString(1), from, end.get()));
+            if (!ids.isEmpty()) {
+                steps.<Integer> call(steps.deadline(),
+                        connection -> connection.update(statements.purgeClaims(ids.size()), ids.toArray()));
+            }
+            after = end.get();
         }
     }
 }

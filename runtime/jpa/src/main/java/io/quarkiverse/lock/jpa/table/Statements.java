@@ -323,8 +323,17 @@ public final class Statements {
 
     /** last id: the last of the next rows by id, whatever they are; null if there are none */
     String pageEnd(int rows) {
+        return pageEnd(lockTable, rows);
+    }
+
+    /** The same for claims. */
+    String claimPageEnd(int rows) {
+        return pageEnd(claimTable, rows);
+    }
+
+    private String pageEnd(String table, int rows) {
         return "SELECT MAX(p.id) FROM ("
-                + dialect.limited("SELECT id FROM " + lockTable + " WHERE id > ? ORDER BY id", rows) + ") p";
+                + dialect.limited("SELECT id FROM " + table + " WHERE id > ? ORDER BY id", rows) + ") p";
     }
 
     /** last id, id of the last row to look at, idle micros: ids of idle rows */
@@ -333,10 +342,9 @@ public final class Statements {
                 rows);
     }
 
-    /** last id: ids of names that have dead claims and no row */
-    String orphans(int rows) {
-        return dialect.limited("SELECT DISTINCT id FROM " + claimTable + " WHERE id > ? AND " + orphaned() + " ORDER BY id",
-                rows);
+    /** last id, id of the last claim to look at: ids of names that have dead claims and no row */
+    String orphans() {
+        return "SELECT DISTINCT id FROM " + claimTable + " WHERE id > ? AND id <= ? AND " + orphaned();
     }
 
     /** {@code size} ids, idle micros: those that are idle and not locked by anyone; locks them until the transaction ends */
