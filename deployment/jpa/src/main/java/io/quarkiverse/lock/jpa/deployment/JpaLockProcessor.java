@@ -6,6 +6,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.hibernate.cfg.SchemaToolingSettings;
+
 import io.quarkiverse.lock.deployment.LockBackendBuildItem;
 import io.quarkiverse.lock.deployment.LockBackendReadyBuildItem;
 import io.quarkiverse.lock.deployment.LockManagersBuildItem;
@@ -34,6 +36,7 @@ import io.quarkus.deployment.builditem.nativeimage.NativeImageResourcePatternsBu
 import io.quarkus.deployment.builditem.nativeimage.ReflectiveClassBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceProviderSetUpBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
+import io.quarkus.hibernate.orm.deployment.PersistenceXmlDescriptorBuildItem;
 import io.quarkus.hibernate.orm.deployment.integration.HibernateOrmIntegrationRuntimeConfiguredBuildItem;
 import io.quarkus.hibernate.orm.deployment.spi.AdditionalJpaModelBuildItem;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -108,11 +111,16 @@ class JpaLockProcessor {
         return ReflectiveClassBuildItem.builder(PromptSockets.class).reason("socketFactory of PostgreSQL's driver").build();
     }
 
+    /** Not over a filter of the application's own in a {@code persistence.xml}; those in its configuration win anyway. */
     @BuildStep
     @Record(ExecutionTime.RUNTIME_INIT)
     void validation(JpaLockRecorder recorder, LockManagersBuildItem managers, JpaLockBuildConfig config,
+            List<PersistenceXmlDescriptorBuildItem> files,
             BuildProducer<HibernateOrmIntegrationRuntimeConfiguredBuildItem> integrations) {
-        if (managers.uses(BACKEND)) {
+        boolean filtered = files.stream().map(PersistenceXmlDescriptorBuildItem::getDescriptor)
+                .anyMatch(unit -> config.persistenceUnit().equals(unit.getName())
+                        && unit.getProperties().containsKey(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER));
+        if (managers.uses(BACKEND) && !filtered) {
             integrations.produce(new HibernateOrmIntegrationRuntimeConfiguredBuildItem("Quarkus Lock", config.persistenceUnit())
                     .setInitListener(recorder.validation()));
         }

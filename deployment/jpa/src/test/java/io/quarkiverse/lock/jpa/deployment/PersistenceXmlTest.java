@@ -3,13 +3,17 @@ package io.quarkiverse.lock.jpa.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.inject.Inject;
+import jakarta.persistence.EntityManagerFactory;
 
+import org.hibernate.cfg.SchemaToolingSettings;
+import org.hibernate.tool.schema.internal.DefaultSchemaFilterProvider;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkus.hibernate.orm.PersistenceUnit;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** The persistence unit of locks may be one of a {@code persistence.xml}, which lists their entities. */
@@ -28,6 +32,8 @@ class PersistenceXmlTest {
                         <class>io.quarkiverse.lock.jpa.table.LockClaimRow</class>
                         <properties>
                           <property name="hibernate.dialect" value="org.hibernate.dialect.H2Dialect"/>
+                          <property name="hibernate.hbm2ddl.schema_filter_provider"
+                              value="org.hibernate.tool.schema.internal.DefaultSchemaFilterProvider"/>
                         </properties>
                       </persistence-unit>
                     </persistence>
@@ -36,10 +42,20 @@ class PersistenceXmlTest {
     @Inject
     LockManager locks;
 
+    @Inject
+    @PersistenceUnit("orders")
+    EntityManagerFactory unit;
+
     @Test
     void keepsLocks() {
         try (LockHandle hold = locks.lock("stock-7").acquire()) {
             assertThat(hold.isValid()).isTrue();
         }
+    }
+
+    @Test
+    void keepsItsSchemaFilter() {
+        assertThat(unit.getProperties()).containsEntry(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER,
+                DefaultSchemaFilterProvider.class.getName());
     }
 }
