@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.multi.processors.UnicastProcessor;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -167,6 +168,19 @@ class PatientPipelinesTest extends ToldPipelines {
                     (inner, ignored) -> items.onCancellation().invoke(() -> noMoreItems.set(true)))
                     .onItem().invoke(received::add).select().first(enough).collect().asList();
         }).subscribe().with(results::add, results::add);
+    }
+
+    /** That loss is told by the transaction around both: the lock of the Multi is still held. */
+    @Test
+    void fault543_aMultiGoesOnThoughOneOfItsItemsRecoversFromTheLossOfAnotherLock() {
+        var loss = new LockLostException("b", "a test says so", null);
+        engine.pipelines().lockedMulti(A, settings, null, (held, pipeline) -> {
+            pipeline.beginPatientBody();
+            return Multi.createFrom().items("recovered", "next")
+                    .withContext((each, context) -> each.invoke(item -> Pipelines.failAround(context, loss)));
+        }).subscribe().with(received::add, results::add);
+        assertThat(received).containsExactly("recovered", "next");
+        assertThat(results).isEmpty();
     }
 
     /** The current transaction is the surrounding one: it must not commit what was written inside. */

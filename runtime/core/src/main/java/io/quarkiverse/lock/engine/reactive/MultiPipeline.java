@@ -119,8 +119,9 @@ public final class MultiPipeline<T> extends LockedPipeline<Multi<T>> implements 
 
         @Override
         public void onItem(T item) {
-            if (stop() == null) {
-                items.pass(item);
+            Throwable reason = stop();
+            if (reason == null || endsByItself() && !held().isLoss(reason)) {
+                items.pass(item); // the loss of another lock is for the transaction around both
             } else if (endsByItself()) {
                 endBetweenItems();
             }
