@@ -183,6 +183,26 @@ class PatientPipelinesTest extends ToldPipelines {
         assertThat(results).isEmpty();
     }
 
+    /** As JTA does, which takes a cancellation for an ordinary end. */
+    @Test
+    void fault543_aTransactionInTheMultiRollsBackInsteadOfItsNextItem() {
+        engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
+            pipeline.beginPatientBody();
+            return engine.pipelines().lockedMulti(B, settings, null,
+                    (inner, pipelineInside) -> Pipelines.failingInside(items, pipelineInside)
+                            .onCancellation().invoke(() -> committed.add("cancelled"))
+                            .onFailure().invoke(rolledBack::add))
+                    .onItem().invoke(received::add).collect().asList();
+        }).subscribe().with(results::add, results::add);
+        items.onNext("x");
+        locks.forceRelease("b");
+        tellAll();
+        assertThat(rolledBack).as("not before nothing is under way").isEmpty();
+        items.onNext("y");
+        assertLost("b");
+        assertThat(received).containsExactly("x");
+    }
+
     /** The current transaction is the surrounding one: it must not commit what was written inside. */
     @Test
     void whatRecoversFromALossInsideRollsBackAllTheSame() {

@@ -258,10 +258,16 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
 
     /** Meanwhile the body may have ended, or acquired a guard. */
     private void stopHere(Throwable reason) {
+        if (!endsByItself()) {
+            endNow(reason);
+        }
+    }
+
+    private void endNow(Throwable reason) {
         LossGuard inner = guard;
         if (inner != null && failsFromWithin()) {
             inner.fail(reason);
-        } else if (!endsByItself()) {
+        } else {
             endBody(reason, Runnable::run);
         }
     }
@@ -288,9 +294,9 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    /** Where a subscriber, too, may take no more items: even a patient body can be cancelled there. */
+    /** Where a subscriber, too, may take no more items: even a patient body can be stopped there. */
     final void endBetweenItems() {
-        endBody(stop, Runnable::run);
+        endNow(stop);
     }
 
     private void leaveQuietly() {
@@ -329,7 +335,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         }
     }
 
-    private static void suppress(Throwable primary, @Nullable Throwable other) {
+    static void suppress(Throwable primary, @Nullable Throwable other) {
         if (other != null && other != primary) {
             primary.addSuppressed(other);
         }
