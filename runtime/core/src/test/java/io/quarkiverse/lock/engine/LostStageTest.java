@@ -93,6 +93,30 @@ class LostStageTest {
         assertThat(stage).failsWithin(Duration.ofSeconds(10)).withThrowableThat().withCauseInstanceOf(LockLostException.class);
     }
 
+    /** Its own failure comes first, as elsewhere, and does not hide the loss. */
+    @Test
+    void fault543_aPatientStageThatFailsAlsoTellsTheLoss() throws Exception {
+        CompletableFuture<Object> body = new CompletableFuture<>();
+        CompletableFuture<Object> stage = engine.stages().runPatiently(hold, () -> body, ItemCheck.ANY).toCompletableFuture();
+        backend.listener.lost(backend.granted.get(0), "a test says so");
+        var failure = new IllegalStateException("on purpose");
+        body.completeExceptionally(failure);
+        assertThat(stage).failsWithin(Duration.ofSeconds(10)).withThrowableThat().withCause(failure);
+        assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
+    }
+
+    /** That is the loss already. */
+    @Test
+    void fault543_aPatientStageThatFailsWithTheLossTellsItOnce() throws Exception {
+        CompletableFuture<Object> inside = new CompletableFuture<>();
+        CompletableFuture<Object> stage = engine.stages()
+                .runPatiently(hold, () -> engine.stages().failingInside(hold, inside), ItemCheck.ANY).toCompletableFuture();
+        backend.listener.lost(backend.granted.get(0), "a test says so");
+        assertThat(stage).failsWithin(Duration.ofSeconds(10)).withThrowableThat()
+                .satisfies(
+                        told -> assertThat(told.getCause()).isInstanceOf(LockLostException.class).hasNoSuppressedExceptions());
+    }
+
     @Test
     void fault533_isFollowedWhereItsCallerWas() throws Exception {
         assertThat(threadAfterTheLossOf(stage())).isEqualTo("loop");

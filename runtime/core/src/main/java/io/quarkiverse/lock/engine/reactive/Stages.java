@@ -101,6 +101,9 @@ public final class Stages {
             HoldNotifier.unwatch(held, lost);
             Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause()
                     : failure;
+            if (primary != null && !held.isLoss(primary)) {
+                LockedPipeline.suppress(primary, validity.lossForGood(held, false));
+            }
             Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
             Uni<Void> release = handOver.leave(held);
             if (release == Nothing.UNI) {
@@ -112,8 +115,8 @@ public final class Stages {
         }
 
         private void tell(@Nullable T item, @Nullable Throwable outcome, @Nullable Throwable releaseFailure) {
-            if (outcome != null && releaseFailure != null && outcome != releaseFailure) {
-                outcome.addSuppressed(releaseFailure);
+            if (outcome != null) {
+                LockedPipeline.suppress(outcome, releaseFailure);
             }
             // The release may have found a loss, or coincided with one
             complete(result, item, outcome != null ? outcome : validity.lossForGood(held, true));
