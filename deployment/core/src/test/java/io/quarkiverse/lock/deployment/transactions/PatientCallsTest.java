@@ -116,7 +116,7 @@ class PatientCallsTest {
 
         @Override
         public Current current() {
-            return open ? () -> rollBackOnly = true : null;
+            return open ? loss -> rollBackOnly = true : null;
         }
 
         @Override

@@ -101,10 +101,12 @@ public class AccountResource {
     @POST
     @Path("/recovering/{kind}/{other}")
     public Uni<Long> recovering(String id, String kind, String other, @QueryParam("amount") long amount) {
+        Uni<Long> second = kind.endsWith("stage")
+                ? Uni.createFrom().completionStage(() -> accounts.depositThenWaitInStage(other, amount))
+                : Uni.createFrom().deferred(() -> accounts.depositThenWaitAndLetGo(other, amount));
         Uni<Long> both = Uni.createFrom().deferred(() -> Balances.add(id, amount))
-                .call(() -> accounts.depositThenWaitAndLetGo(other, amount)
-                        .onFailure(LockLostException.class).recoverWithItem(0L));
-        return kind.equals("locked") ? accounts.inLockAndTransaction(id, both) : accounts.inTransaction(both);
+                .call(() -> second.onFailure(LockLostException.class).recoverWithItem(0L));
+        return kind.startsWith("locked") ? accounts.inLockAndTransaction(id, both) : accounts.inTransaction(both);
     }
 
     @POST

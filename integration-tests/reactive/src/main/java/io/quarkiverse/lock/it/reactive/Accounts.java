@@ -117,6 +117,12 @@ public class Accounts {
         return Balances.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id));
     }
 
+    /** For an existing transaction. */
+    @Locked(value = "account-{id}", release = Release.ON_RETURN)
+    CompletionStage<Long> depositThenWaitInStage(String id, long amount) {
+        return Balances.add(id, amount).call(() -> Panache.flush()).call(() -> gates.pass(id)).subscribeAsCompletionStage();
+    }
+
     @Locked("account-{id}")
     Multi<Long> balances(String id) {
         return Balances.of(id).map(account -> account.balance).toMulti();

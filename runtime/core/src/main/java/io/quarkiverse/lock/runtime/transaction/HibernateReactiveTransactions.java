@@ -1,7 +1,10 @@
 package io.quarkiverse.lock.runtime.transaction;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 
 import jakarta.enterprise.inject.Any;
 import jakarta.inject.Inject;
@@ -11,6 +14,7 @@ import org.hibernate.FlushMode;
 import org.hibernate.reactive.mutiny.Mutiny;
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkus.arc.InjectableInstance;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.smallrye.common.vertx.VertxContext;
@@ -24,6 +28,8 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
 
     private final InjectableInstance<Mutiny.SessionFactory> active;
     private volatile @Nullable List<Mutiny.SessionFactory> factories;
+    /** Why they can only be rolled back. They do not say when they have ended. */
+    private final Map<Mutiny.Transaction, LockLostException> losses = Collections.synchronizedMap(new WeakHashMap<>());
 
     @Inject
     public HibernateReactiveTransactions(@Any InjectableInstance<Mutiny.SessionFactory> active) {
@@ -32,9 +38,14 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
 
     @Override
     public @Nullable Current current() {
-        if (!mayHaveSession()) {
-            return null;
-        }
+        List<Mutiny.Transaction> open = mayHaveSession() ? open() : List.of();
+        return open.isEmpty() ? null : loss -> open.forEach(each -> {
+            losses.put(each, loss);
+            each.markForRollback();
+        });
+    }
+
+    private List<Mutiny.Transaction> open() {
         List<Mutiny.Transaction> open = new ArrayList<>(0);
         for (Mutiny.SessionFactory factory : factories()) {
             Mutiny.Session session = factory.getCurrentSession();
@@ -46,7 +57,7 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
                 open.add(stateless.currentTransaction());
             }
         }
-        return open.isEmpty() ? null : () -> open.forEach(Mutiny.Transaction::markForRollback);
+        return open;
     }
 
     /** On other contexts, even asking for a session fails. */
@@ -62,6 +73,12 @@ public class HibernateReactiveTransactions implements ReactiveTransactions {
         Uni<Void> all = Uni.createFrom().voidItem();
         if (!mayHaveSession()) {
             return all; // the body has ended elsewhere, where it has left no session
+        }
+        for (Mutiny.Transaction each : open()) {
+            LockLostException loss = losses.get(each);
+            if (loss != null) {
+                return Uni.createFrom().failure(loss); // Hibernate Reactive would roll back without a failure
+            }
         }
         for (Mutiny.SessionFactory factory : factories()) {
             Mutiny.Session session = factory.getCurrentSession();

@@ -35,7 +35,7 @@ public final class OuterTransaction {
         Held under = held;
         LockLostException loss = under == null ? null : validity.lossForGood(under, true);
         if (loss != null) {
-            transaction.rollBackOnly();
+            transaction.rollBackOnly(loss);
             Pipelines.failAround(context, loss); // else it would look like a commit
         }
     }
