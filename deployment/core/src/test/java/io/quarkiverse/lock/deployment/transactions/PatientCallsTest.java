@@ -78,7 +78,7 @@ class PatientCallsTest {
 
     @Test
     void fault543_soDoesAMulti() throws Exception {
-        aLossWaitsForTheStatements(() -> orders.multi(statements).toUni().subscribeAsCompletionStage());
+        aLossWaitsForTheStatements(() -> orders.multi(statements).collect().last().subscribeAsCompletionStage());
     }
 
     @Test
