@@ -84,6 +84,7 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
     public boolean inherited() {
         AnnotationTarget place = locked.target();
         return place != null && place.kind() == AnnotationTarget.Kind.CLASS
+                && !method.hasDeclaredAnnotation(place.asClass().name()) // a binding that carries the lock
                 && !method.declaringClass().name().equals(beanName());
     }
 

@@ -2,6 +2,8 @@ package io.quarkiverse.lock.deployment.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.interceptor.InterceptorBinding;
 
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -28,7 +31,9 @@ class InheritedMethodsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Shelf.class, OwnMethod.class, Exempted.class))
+            .withApplicationRoot(
+                    jar -> jar.addClasses(Shelf.class, OwnMethod.class, Exempted.class, Guarded.class,
+                            Base.class, Heir.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> {
                 BuildProblems problems = new BuildProblems(failure);
@@ -39,6 +44,9 @@ class InheritedMethodsTest {
                 assertThat(failure.getMessage().lines().filter(line -> line.contains(OwnMethod.class.getName())))
                         .noneMatch(line -> line.contains(INSTEAD));
                 problems.nothingOf(Exempted.class);
+                problems.has(Heir.class, "guarded", "Future", "return a value, a Uni");
+                assertThat(failure.getMessage().lines().filter(line -> line.contains(Heir.class.getName())))
+                        .as("it is on the method").noneMatch(line -> line.contains(INSTEAD));
             });
 
     @Test
@@ -72,6 +80,25 @@ class InheritedMethodsTest {
         Future<String> own() {
             return null;
         }
+    }
+
+    @Locked("guarded")
+    @InterceptorBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface Guarded {
+    }
+
+    public static class Base {
+
+        @Guarded
+        Future<String> guarded() {
+            return null;
+        }
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class Heir extends Base {
     }
 
     @Locked("exempted")
