@@ -199,6 +199,19 @@ class StagesAndEventLoopsTest {
         }
     }
 
+    /** Whatever the JDK has put around it. */
+    @Test
+    void fault544_aFallbackFailsWithTheFailureItselfWhereverItIsCalled() throws Exception {
+        IllegalStateException failure = new IllegalStateException("on purpose");
+        Callable<CompletionStage<String>> call = () -> orders.instead(() -> CompletableFuture.<String> failedFuture(failure)
+                .thenApply(String::trim));
+        try (LockHandle hold = locks.lock("order").acquire()) {
+            assertThat(get(call.call().handle((item, told) -> told).toCompletableFuture())).isSameAs(failure);
+            assertThat(failureOnEventLoop(call)).isSameAs(failure);
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
     private Throwable failureOnEventLoop(Callable<CompletionStage<String>> call) throws Exception {
         return get(get(onEventLoop(() -> call.call().handle((item, failure) -> failure))).toCompletableFuture());
     }
@@ -339,6 +352,15 @@ class StagesAndEventLoopsTest {
         @Locked(value = "order", waitFor = "0")
         CompletionStage<String> hurry(Supplier<CompletionStage<String>> body) {
             return body.get();
+        }
+
+        @Locked(value = "order", waitFor = "0", onBusy = OnBusy.FALLBACK, fallbackMethod = "fallback")
+        CompletionStage<String> instead(Supplier<CompletionStage<String>> fallback) {
+            return CompletableFuture.completedFuture("paid");
+        }
+
+        CompletionStage<String> fallback(Supplier<CompletionStage<String>> fallback) {
+            return fallback.get();
         }
 
         @Locked("order")

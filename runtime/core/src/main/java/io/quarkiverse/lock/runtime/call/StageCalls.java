@@ -40,11 +40,11 @@ final class StageCalls {
         try {
             held = method.engine().acquire().take(names.names(), method.settings(), names.known());
         } catch (ClosingException closing) {
-            return BusyOutcome.stage(invocation, method, closing);
+            return instead(invocation, method, closing);
         }
         LockHold refused = held.refusedHold();
         if (refused != null) {
-            return BusyOutcome.stage(invocation, method, method.engine().busy(refused));
+            return instead(invocation, method, method.engine().busy(refused));
         }
         return begin(names, held, method, () -> run(invocation, method, held));
     }
@@ -67,17 +67,25 @@ final class StageCalls {
         }
     }
 
-    /** Fails with the failure itself, as a call does on a worker. A dependent stage of the JDK would wrap it. */
+    private static CompletionStage<Object> instead(InvocationContext invocation, LockedMethod method, Throwable refusal) {
+        return unwrapped(BusyOutcome.stage(invocation, method, refusal), new CompletableFuture<>());
+    }
+
     private static CompletionStage<Object> afterWait(CompletionStage<Held> wait, InvocationContext invocation,
             LockedMethod method, Function<Held, CompletionStage<Object>> then) {
         CompletableFuture<Object> result = wait.toCompletableFuture().newIncompleteFuture(); // with the caller's contexts
-        wait.handle((held, failure) -> {
+        return unwrapped(wait.handle((held, failure) -> {
             if (held != null) {
                 return then.apply(held);
             }
             return BusyOutcome.replaces(method, failure) ? BusyOutcome.stage(invocation, method, failure)
                     : CompletableFuture.<Object> failedFuture(failure);
-        }).thenCompose(stage -> stage).whenComplete((item, failure) -> {
+        }).thenCompose(stage -> stage), result);
+    }
+
+    /** Fails with the failure itself, as the stage of a body does. A dependent stage of the JDK wraps it. */
+    private static CompletionStage<Object> unwrapped(CompletionStage<Object> stage, CompletableFuture<Object> result) {
+        stage.whenComplete((item, failure) -> {
             if (failure == null) {
                 result.complete(item);
             } else {
