@@ -8,18 +8,22 @@ import java.util.regex.Pattern;
 /** The address of a database, for people. */
 final class JdbcUrl {
 
-    /**
-     * The parameters come after it, in Db2 after a colon. With other characters than these, there may be a user and a password
-     * in it; in Oracle with any.
-     */
-    private static final Pattern HARMLESS = Pattern.compile("(?!.*(?i:oracle:))"
-            + "(jdbc:db2://[\\w:.,-]+/\\w+(?=:)|jdbc:[\\w:/.,~$\\[\\]\\\\-]+(?=[?;]|$))(.*)");
+    private static final String PLAIN = "[\\w:/.,~$\\[\\]\\\\-]+";
 
     /**
-     * A user and a password may come before the at sign. Any character may be in them, so only one that is alone is the end.
+     * The parameters come after it: in Db2 after a colon, in some other databases after a semicolon, which elsewhere may be in
+     * a password. With other characters than these, there may be a user and a password in it; in Oracle with any.
+     */
+    private static final Pattern HARMLESS = Pattern.compile("(?!jdbc:(?:[\\w-]+:)*(?i:oracle):)"
+            + "(jdbc:db2://[\\w:.,-]+/\\w+(?=:)|jdbc:(?:[\\w-]+:)*(?:h2|derby|sqlserver|jtds|as400):" + PLAIN + "(?=;)"
+            + "|jdbc:" + PLAIN + "(?=\\?|$))(.*)");
+
+    /**
+     * A user and a password may come before the at sign. Any character may be in them, so only one that is alone is the end,
+     * and it may be in the parameters if there is a question mark before it.
      */
     private static final Pattern ORACLE = Pattern
-            .compile("(jdbc:oracle:\\w+:)(?:/?|[^@]*(?=@[^@]*$))(@[\\w:/.,$\\[\\]-]+)(?:\\?.*)?");
+            .compile("(jdbc:oracle:\\w+:)(?:/?|[^@?]*(?=@[^@]*$))(@[\\w:/.,$\\[\\]-]+)(?:\\?.*)?");
 
     /** A value in braces may contain semicolons, and closing braces twice. */
     private static final Pattern PROPERTY_OF_SQL_SERVER = Pattern

@@ -16,6 +16,8 @@ class JdbcUrlTest {
             "jdbc:postgresql://db.example/shop?user=me@azure&password=se@cret jdbc:postgresql://db.example/shop",
             "jdbc:mariadb://[::1]:3306/shop jdbc:mariadb://[::1]:3306/shop",
             "jdbc:mysql:replication://db-1.example,db-2.example/shop jdbc:mysql:replication://db-1.example,db-2.example/shop",
+            "jdbc:mysql://oracle:3306/shop?user=me jdbc:mysql://oracle:3306/shop",
+            "jdbc:otel:h2:tcp://db.example/~/shop;PASSWORD=se@cret jdbc:otel:h2:tcp://db.example/~/shop",
             "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1;PASSWORD=secret jdbc:h2:mem:shop",
             "jdbc:h2:mem:shop;PASSWORD=secret\\;database=secret jdbc:h2:mem:shop",
             "jdbc:db2://db.example:50000/shop jdbc:db2://db.example:50000/shop",
@@ -58,7 +60,7 @@ class JdbcUrlTest {
             "jdbc:oracle:thin:/@shop_high jdbc:oracle:thin:@shop_high",
             "jdbc:oracle:thin:me/secret@db.example:1521/shop jdbc:oracle:thin:@db.example:1521/shop",
             "jdbc:oracle:thin:me/secret@//db.example:1521/shop?x=y jdbc:oracle:thin:@//db.example:1521/shop",
-            "jdbc:oracle:thin:me/se?cr;et&/:=@db.example:1521:shop jdbc:oracle:thin:@db.example:1521:shop",
+            "jdbc:oracle:thin:me/se;cr,et&/:=@db.example:1521:shop jdbc:oracle:thin:@db.example:1521:shop",
             "jdbc:oracle:thin:me[shop]/\"secret\"@shop_high jdbc:oracle:thin:@shop_high" })
     void theUserOfOracleIsLeftOut(String url, String printable) {
         assertThat(JdbcUrl.printable(url)).isEqualTo(printable);
@@ -72,6 +74,10 @@ class JdbcUrlTest {
             "jdbc:oracle:thin:me/\"se@cret\"@db.example:1521/shop",
             "jdbc:oracle:thin:me/secret@db.example:1521/shop?password=se@cret",
             "jdbc:oracle:thin:me/se?cr@et@db.example:1521/shop",
+            "jdbc:mysql://me:se;cret@db.example/shop", "jdbc:mysql://h2:se;cret@db.example/shop",
+            "jdbc:oracle:thin:?user=me&password=se@cret",
+            "jdbc:oracle:thin:me/se?cret@db.example:1521:shop",
+            "jdbc:aws-wrapper:oracle:thin:me/se?cret@db.example:1521/shop",
             "jdbc:oracle:thin:me/secret", "jdbc:oracle:thin:me/se?cret",
             "jdbc:Oracle:thin:me/se?cret@db.example:1521/shop",
             "jdbc:oracle:thin:@(DESCRIPTION=(ADDRESS=(HOST=db.example))(SECURITY=(WALLET_PASSWORD=secret)))",
