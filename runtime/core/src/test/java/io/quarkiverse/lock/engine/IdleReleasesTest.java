@@ -189,6 +189,18 @@ class IdleReleasesTest {
     }
 
     @Test
+    void fault358_whatFailsMeanwhileIsOnlyNamedTogether() {
+        keep(200);
+        releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
+        operationTimeout = Duration.ofMillis(10);
+        try (var logged = new LoggedRecords(Shutdown.class); var each = new LoggedRecords(Releases.class)) {
+            engine.close();
+            assertThat(logged.warnings()).singleElement().asString().startsWith("200 lock(s) that nobody holds");
+            assertThat(each.warnings()).isEmpty();
+        }
+    }
+
+    @Test
     void nothingIsSaidOfWhatHasGoneBack() {
         keep(200);
         try (var logged = new LoggedRecords(Shutdown.class)) {
@@ -242,6 +254,18 @@ class IdleReleasesTest {
             engine.beforeCheckpoint();
             assertThat(logged.warnings()).singleElement().asString().startsWith("1 lock(s) that nobody holds")
                     .contains("[n0]", "when their leases end");
+        }
+    }
+
+    @Test
+    void fault357_whatFailsBeforeACheckpointIsOnlyNamedTogether() {
+        keep(200);
+        releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
+        operationTimeout = Duration.ofMillis(10);
+        try (var logged = new LoggedRecords(Checkpoint.class); var each = new LoggedRecords(Releases.class)) {
+            engine.beforeCheckpoint();
+            assertThat(logged.warnings()).singleElement().asString().startsWith("200 lock(s) that nobody holds");
+            assertThat(each.warnings()).isEmpty();
         }
     }
 }

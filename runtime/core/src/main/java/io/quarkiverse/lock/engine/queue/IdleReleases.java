@@ -43,11 +43,14 @@ public final class IdleReleases {
 
     /** Sends the release at once. The grant was {@linkplain #announce announced}, and has left its queue. */
     void giveBack(Kept gone) {
-        send(gone, () -> {
+        send(gone, true, () -> {
         });
     }
 
-    /** Sends the release when few others await an answer. The grant was {@linkplain #announce announced}. */
+    /**
+     * Sends the release when few others await an answer. The grant was {@linkplain #announce announced}. Whoever wants this
+     * tells of {@link #left} at the end, so nobody is warned of each.
+     */
     void giveBackInTurn(Kept gone) {
         unsent.add(gone);
         sendNext();
@@ -62,7 +65,7 @@ public final class IdleReleases {
         do {
             for (Kept next = next(); next != null; next = next()) {
                 unanswered.incrementAndGet();
-                send(next, () -> {
+                send(next, false, () -> {
                     unanswered.decrementAndGet();
                     sendNext();
                 });
@@ -76,7 +79,7 @@ public final class IdleReleases {
         return unanswered.get() >= AT_ONCE || names.closed() ? null : unsent.poll();
     }
 
-    private void send(Kept gone, Runnable answered) {
+    private void send(Kept gone, boolean warns, Runnable answered) {
         Grant grant = gone.lease.grant;
         releases.send(grant, null, () -> {
             over(grant);
@@ -85,7 +88,7 @@ public final class IdleReleases {
         }, failure -> {
             left(gone);
             answered.run();
-            releases.endIdle(gone.lease, failure, () -> over(grant));
+            releases.endIdle(gone.lease, failure, warns, () -> over(grant));
         });
     }
 

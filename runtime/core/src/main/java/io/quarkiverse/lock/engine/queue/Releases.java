@@ -190,11 +190,12 @@ public final class Releases {
     /**
      * Retries to give back a grant that was kept without a holder. Others may be waiting for it.
      *
+     * @param warns unless the engine stops, which tells of all that are left
      * @param over called when it has gone, or its lease must have ended
      */
-    void endIdle(Lease kept, Throwable failure, Runnable over) {
+    void endIdle(Lease kept, Throwable failure, boolean warns, Runnable over) {
         Grant grant = kept.grant;
-        if (!(failure instanceof LockLostException) && !names.closed() && !hasEnded(grant)) {
+        if (!(failure instanceof LockLostException) && warns && !names.closing() && !hasEnded(grant)) {
             warn(grant, failure);
         }
         endLater(grant, null, 1, failure, () -> events.emit(Kind.RETRIED, kept.holder(), 0, "release"), over);
