@@ -2,6 +2,7 @@ package io.quarkiverse.lock.deployment.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
@@ -21,6 +22,8 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkus.arc.DefaultBean;
+import io.quarkus.arc.Unremovable;
 import io.quarkus.test.Mock;
 import io.quarkus.test.QuarkusUnitTest;
 
@@ -29,7 +32,7 @@ class OneOfSeveralBackendsTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Red.class, Blue.class, FakeBackends.class))
+            .withApplicationRoot(jar -> jar.addClasses(Red.class, Blue.class, AnotherBlue.class, FakeBackends.class))
             .addBuildChainCustomizer(FakeBackends.offer(Red.class, "red"))
             .addBuildChainCustomizer(FakeBackends.offer(Blue.class, "blue"))
             .overrideConfigKey("quarkus.lock.backend", "blue")
@@ -50,7 +53,8 @@ class OneOfSeveralBackendsTest {
     @Test
     void theChosenOneServes() {
         assertThat(beans.getBeans(LockBackendProvider.class, Any.Literal.INSTANCE))
-                .extracting(Bean::getBeanClass).containsExactlyInAnyOrder(Blue.class, LocalBackendProvider.class);
+                .extracting(Bean::getBeanClass)
+                .containsExactlyInAnyOrder(Blue.class, AnotherBlue.class, LocalBackendProvider.class);
         assertThat(Blue.createdFor).isEqualTo("shop node-1");
         try (LockHandle onBlue = locks.lock("x").acquire(); LockHandle onLocal = local.lock("x").acquire()) {
             assertThat(onBlue.isValid()).isTrue();
@@ -74,6 +78,24 @@ class OneOfSeveralBackendsTest {
         public LockBackend create(String namespace, String owner) {
             createdFor = namespace + ' ' + owner;
             return new LocalBackend(new LocalStore(new SystemTime()), owner);
+        }
+    }
+
+    /** Would come first by its priority, but is only there in case that there is no other. */
+    @DefaultBean
+    @Unremovable
+    @Priority(Integer.MAX_VALUE)
+    @Singleton
+    public static class AnotherBlue implements LockBackendProvider {
+
+        @Override
+        public String name() {
+            return "blue";
+        }
+
+        @Override
+        public LockBackend create(String namespace, String owner) {
+            throw new AssertionError("there is another of this name");
         }
     }
 

@@ -16,7 +16,7 @@ final class EveryBean {
     private EveryBean() {
     }
 
-    /** The highest priority comes first. */
+    /** The highest priority comes first, and default beans last. */
     static <T> List<T> of(Class<T> type) {
         ArcContainer container = Arc.container();
         List<InjectableBean<?>> beans = new ArrayList<>();
@@ -26,7 +26,9 @@ final class EveryBean {
             }
         }
         if (beans.size() > 1) { // this is part of every start, and the lambda creates a class
-            beans.sort((one, other) -> Integer.compare(other.getPriority(), one.getPriority()));
+            beans.sort((one, other) -> one.isDefaultBean() == other.isDefaultBean()
+                    ? Integer.compare(other.getPriority(), one.getPriority())
+                    : Boolean.compare(one.isDefaultBean(), other.isDefaultBean()));
         }
         List<T> instances = new ArrayList<>(beans.size());
         for (InjectableBean<?> bean : beans) {
