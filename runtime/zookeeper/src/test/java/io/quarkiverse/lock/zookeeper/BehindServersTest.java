@@ -32,6 +32,7 @@ class BehindServersTest extends ZooKeeperTest {
 
     private final AtomicBoolean behind = new AtomicBoolean();
     private final AtomicBoolean loses = new AtomicBoolean();
+    private final AtomicBoolean answersFirstList = new AtomicBoolean();
     private final AtomicInteger lists = new AtomicInteger();
 
     private Jvm behind() {
@@ -62,6 +63,18 @@ class BehindServersTest extends ZooKeeperTest {
     @Test
     @Fault(549)
     void fault549_aClaimWhoseCreationHadNoReplyMakesNoSecondNode() {
+        makesNoSecondNode();
+    }
+
+    /** The creation was lost with its connection, and the list went to the next one. */
+    @Test
+    @Fault(549)
+    void fault549_norDoesAClaimWhoseFirstListWasAnsweredAtOnce() {
+        answersFirstList.set(true);
+        makesNoSecondNode();
+    }
+
+    private void makesNoSecondNode() {
         Jvm jvm = behind();
         behind.set(true);
         loses.set(true);
@@ -124,7 +137,7 @@ class BehindServersTest extends ZooKeeperTest {
         public void getChildren(String path, Watcher watcher, ChildrenCallback callback, Object context) {
             if (behind.get() && path.endsWith("/order-42")) {
                 // with the connection of the creation, if it had no reply
-                boolean first = context == null && lists.get() == 0;
+                boolean first = context == null && lists.get() == 0 && !answersFirstList.get();
                 answer(() -> {
                     callback.processResult((first ? Code.CONNECTIONLOSS : Code.NONODE).intValue(), path, context, null);
                     lists.incrementAndGet();

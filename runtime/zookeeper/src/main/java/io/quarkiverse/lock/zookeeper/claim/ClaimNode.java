@@ -176,7 +176,7 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
             failed(rc, container);
         } else if (listed != null && syncs && !synced && readOnly) {
             disconnected();
-        } else if (listed != null && syncs && !synced) {
+        } else if (!synced && (listed != null ? syncs : created == Creation.State.NO_REPLY)) {
             again(); // the container may be there, or have other nodes, at the leader
         } else if (rc == Code.NONODE.intValue()) {
             noContainer();
@@ -207,10 +207,8 @@ final class ClaimNode implements Create2Callback, ChildrenCallback, VoidCallback
     private void listed(String container, List<String> children) {
         if (creation.state() == Creation.State.DONE) {
             order.read(session.zk(), container, children, this);
-        } else if (synced) {
-            NodeSearch.begin(this, container, children, pending.prefix());
         } else {
-            again();
+            NodeSearch.begin(this, container, children, pending.prefix());
         }
     }
 
