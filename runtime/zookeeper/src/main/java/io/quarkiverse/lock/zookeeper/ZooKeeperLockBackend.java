@@ -254,6 +254,11 @@ public final class ZooKeeperLockBackend implements LockBackend, AnsweringThread 
     }
 
     @Override
+    public Uni<Void> ready(String name) {
+        return inspect(name).replaceWithVoid().onFailure(ErrorMessages::overloaded).recoverWithNull();
+    }
+
+    @Override
     public Uni<LockQuery.Page> list(LockQuery query) {
         return parts().lists().page(query);
     }

@@ -61,6 +61,15 @@ class BehindServersTest extends ZooKeeperTest {
     }
 
     @Test
+    void aServerThatAnswersIsNoReasonToTakeThisNodeOutOfService() {
+        Jvm jvm = behind();
+        behind.set(true);
+        jvm.backend.ready("order-42").await().atMost(SOON);
+        assertThat(failure(() -> jvm.backend.inspect("order-42").await().atMost(SOON)))
+                .hasMessageContaining("throttled").message().doesNotContain("connection");
+    }
+
+    @Test
     @Fault(549)
     void fault549_aClaimWhoseCreationHadNoReplyMakesNoSecondNode() {
         makesNoSecondNode();

@@ -100,6 +100,11 @@ public final class ErrorMessages {
                 cause);
     }
 
+    /** Whether a server has answered, though only that it has too much to do. */
+    public static boolean overloaded(Throwable failure) {
+        return failure.getCause() instanceof KeeperException refused && refused.code() == Code.THROTTLEDOP;
+    }
+
     /** @param most the most bytes that the paths of all its nodes may have */
     public LockBackendException noRoom(String name, long most) {
         return of(name, "with another node, the ZooKeeper session of this JVM would have nodes with paths of more than " + most

@@ -39,7 +39,7 @@ abstract class HolderQuery<T> extends AbstractUni<T>
     private final AtomicBoolean settled = new AtomicBoolean();
 
     private UniSubscriber<? super T> subscriber;
-    private boolean synced;
+    private int synced = Code.CONNECTIONLOSS.intValue();
 
     HolderQuery(SessionTracker sessions, Timers timers, ErrorMessages errors, NodeOrder order, String name,
             String container) {
@@ -110,15 +110,15 @@ abstract class HolderQuery<T> extends AbstractUni<T>
 
     @Override
     public void processResult(int rc, String path, Object ctx) {
-        synced = rc == Code.OK.intValue();
+        synced = rc;
     }
 
     @Override
     public final void processResult(int rc, String path, Object session, List<String> children) {
         if (rc != Code.OK.intValue() && rc != Code.NONODE.intValue()) {
             failed(rc, path);
-        } else if (!synced) {
-            failed(Code.CONNECTIONLOSS.intValue(), path); // the leader may know more than this server
+        } else if (synced != Code.OK.intValue()) {
+            failed(synced, path); // the leader may know more than this server
         } else if (rc == Code.NONODE.intValue()) {
             answer(nothing());
         } else {
