@@ -3,6 +3,7 @@ package io.quarkiverse.lock.runtime.health;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -15,6 +16,9 @@ import io.quarkiverse.lock.runtime.manager.StoreProbe;
 import io.quarkiverse.lock.runtime.manager.StoreProbe.State;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /**
  * Ready while all stores that keep locks answer. A lost lock is no reason to take a node out of service, nor are workers that
@@ -32,7 +36,14 @@ public class LockReadiness implements AsyncHealthCheck {
 
     @Override
     public Uni<HealthCheckResponse> call() {
-        return Uni.createFrom().completionStage(this::answer);
+        return Uni.createFrom().deferred(() -> Uni.createFrom().completionStage(this::answer).emitOn(caller()));
+    }
+
+    /** The application's observers of changes run there, which threads that serve locks must not wait for. */
+    private static Executor caller() {
+        Context context = Vertx.currentContext();
+        return context != null && context.isEventLoopContext() ? task -> context.runOnContext(ignored -> task.run())
+                : Infrastructure.getDefaultExecutor();
     }
 
     private CompletableFuture<HealthCheckResponse> answer() {
