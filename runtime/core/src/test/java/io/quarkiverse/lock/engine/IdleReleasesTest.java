@@ -201,6 +201,22 @@ class IdleReleasesTest {
     }
 
     @Test
+    void fault358_soIsWhatWasOnItsWayBack() {
+        keep(1);
+        var answer = new CompletableFuture<Void>();
+        releasing = grant -> Uni.createFrom().completionStage(answer);
+        time.advance(LINGER);
+        operationTimeout = Duration.ofMillis(10);
+        try (var logged = new LoggedRecords(Shutdown.class); var each = new LoggedRecords(Releases.class)) {
+            assertThat(engine.drain(Duration.ZERO)).isFalse();
+            answer.completeExceptionally(new IllegalStateException("cut"));
+            engine.close();
+            assertThat(logged.warnings()).singleElement().asString().startsWith("1 lock(s) that nobody holds");
+            assertThat(each.warnings()).isEmpty();
+        }
+    }
+
+    @Test
     void nothingIsSaidOfWhatHasGoneBack() {
         keep(200);
         try (var logged = new LoggedRecords(Shutdown.class)) {
