@@ -151,8 +151,7 @@ class ScarceMemoryTest {
 
     @Test
     void fault551_whatIsKeptForTheNextCallerIsGivenBackAtTheNextRun() {
-        LockManager lingering = engine.manager(new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null,
-                OnLost.FAIL, LINGER));
+        LockManager lingering = lingering();
         LockHandle hold = lingering.lock("a").acquire();
         timers.scarce = 1;
         assertThatThrownBy(hold::close).isInstanceOf(OutOfMemoryError.class);
@@ -161,6 +160,27 @@ class ScarceMemoryTest {
         time.advance(LINGER);
         assertThat(locks.inspect("a")).isEmpty();
         assertThat(locks.inspect("b")).isEmpty();
+    }
+
+    @Test
+    void fault551_whatIsKeptIsGivenBackAlsoAfterARunWithoutMemory() {
+        LockManager lingering = lingering();
+        lingering.lock("a").acquire().close();
+        time.advance(Duration.ofMillis(1));
+        lingering.lock("b").acquire().close();
+        timers.scarce = 10; // for the look at the first one, and for the next run
+        time.advance(LINGER);
+        assertThat(timers.scarce).isZero();
+        assertThat(locks.inspect("a")).isEmpty();
+        assertThat(locks.inspect("b")).isEmpty();
+        lingering.lock("a").acquire().close();
+        assertThat(locks.inspect("a")).isPresent();
+        time.advance(LINGER);
+        assertThat(locks.inspect("a")).as("the next time").isEmpty();
+    }
+
+    private LockManager lingering() {
+        return engine.manager(new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null, OnLost.FAIL, LINGER));
     }
 
     private void assertRenewed(LockHandle hold) {

@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.engine.queue;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +90,7 @@ public final class Lingering {
         Look next = nextLooks.get(queue);
         if (next == null || kept.shortenAt < next.at) {
             lookAt(kept.shortenAt, queue);
+            timer.runAt(firstLook());
         }
         return kept;
     }
@@ -198,52 +198,63 @@ public final class Lingering {
 
     // --- what time brings
 
-    /** The caller must hold the queue's guard. */
+    /** The caller must hold the queue's guard, and see to it that there will be a run. */
     private void lookAt(long at, NameQueue queue) {
         Look look = new Look(at, queue);
-        nextLooks.put(queue, look);
         schedule.lock();
         try {
             looks.add(look);
-            runAtFirst();
         } finally {
             schedule.unlock();
         }
+        nextLooks.put(queue, look); // last: if there is no memory for one of these, no other look is void
     }
 
-    private void runAtFirst() {
-        Look first = looks.peek();
-        if (first != null && !names.closed()) {
-            timer.runAt(first.at);
-        }
-    }
-
-    private void run() {
-        boolean shortens = backend.features().contains(Feature.LEASE);
-        List<Look> due = new ArrayList<>();
+    /** When to run next; {@link Long#MAX_VALUE} for never. */
+    private long firstLook() {
         schedule.lock();
         try {
-            long now = time.nanoTime();
-            for (Look first = looks.peek(); first != null && first.at <= now; first = looks.peek()) {
-                due.add(looks.remove());
-            }
-            runAtFirst();
+            Look first = looks.peek();
+            return first == null || names.closed() ? Long.MAX_VALUE : first.at;
         } finally {
             schedule.unlock();
         }
-        due.forEach(each -> look(each, shortens));
+    }
+
+    private @Nullable Look due(long now) {
+        schedule.lock();
+        try {
+            Look first = looks.peek();
+            return first == null || first.at > now ? null : looks.remove();
+        } finally {
+            schedule.unlock();
+        }
+    }
+
+    /** If a look fails, those that are due as well are left to the next run. */
+    private void run() {
+        try {
+            boolean shortens = backend.features().contains(Feature.LEASE);
+            long now = time.nanoTime();
+            for (Look due = due(now); due != null; due = due(now)) {
+                look(due, shortens);
+            }
+        } finally {
+            timer.runAgainAt(firstLook());
+        }
     }
 
     private void look(Look due, boolean shortens) {
         NameQueue queue = due.queue;
         Kept gone = null;
         Kept shortened = null;
-        Sent sent = Sent.now(time);
+        Sent sent;
         queue.lock();
         try {
             if (!nextLooks.remove(queue, due)) {
                 return; // another look is due earlier
             }
+            sent = Sent.now(time);
             Kept kept = queue.kept();
             if (kept == null) {
                 return;
