@@ -5,8 +5,10 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.acquire.WaitBudget;
 import io.quarkiverse.lock.engine.news.ClosingException;
+import io.quarkiverse.lock.engine.state.Holds;
 import io.quarkiverse.lock.engine.transaction.TransactionalLocks;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
@@ -90,12 +92,21 @@ final class LocksInTransactions {
     private static @Nullable Object inside(InvocationContext invocation, LockedMethod method, TransactionalLocks locks,
             String[] names, int taken, WaitBudget budget, boolean[] begun) throws Exception {
         return locks.call(names[taken], budget.left(), refused -> BusyOutcome.of(invocation, method, refused),
-                taken + 1 == names.length ? () -> body(invocation, method, begun)
+                taken + 1 == names.length ? () -> body(invocation, method, names, begun)
                         : () -> inside(invocation, method, locks, names, taken + 1, budget, begun));
     }
 
-    private static @Nullable Object body(InvocationContext invocation, LockedMethod method, boolean[] begun) throws Exception {
+    private static @Nullable Object body(InvocationContext invocation, LockedMethod method, String[] names, boolean[] begun)
+            throws Exception {
         begun[0] = true;
-        return LaterWork.body(invocation, method);
+        if (names.length == 1) {
+            return LaterWork.body(invocation, method);
+        }
+        Scopes scopes = method.engine().scopes();
+        Holds holds = new Holds(names.length);
+        for (String name : names) {
+            holds.add(scopes.innermost(name));
+        }
+        return scopes.together(holds, () -> LaterWork.body(invocation, method));
     }
 }

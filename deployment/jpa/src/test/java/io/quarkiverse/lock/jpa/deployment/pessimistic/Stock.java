@@ -125,6 +125,11 @@ public class Stock {
         throw new IllegalStateException("on purpose");
     }
 
+    @Locked({ "{one}", "{other}" })
+    public <T> T under(String one, String other, Callable<T> body) throws Exception {
+        return body.call();
+    }
+
     @Locked(value = "{name}", waitFor = "300ms", onBusy = Locked.OnBusy.SKIP)
     public @Nullable Boolean orSkip(String name) {
         return true;

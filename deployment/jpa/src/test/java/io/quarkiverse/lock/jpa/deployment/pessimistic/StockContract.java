@@ -25,6 +25,7 @@ import jakarta.transaction.Status;
 import org.junit.jupiter.api.Test;
 
 import io.agroal.api.AgroalDataSource;
+import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLost;
@@ -41,6 +42,9 @@ abstract class StockContract {
 
     @Inject
     LockManager locks;
+
+    @Inject
+    CurrentLock current;
 
     @Inject
     Losses losses;
@@ -214,6 +218,20 @@ abstract class StockContract {
         } finally {
             other.shutdownNow();
         }
+    }
+
+    @Test
+    void fault539_oneTokenDoesNotStandForSeveral() throws Exception {
+        stock.under("token-b", "token-a", () -> {
+            assertThat(current.fencingToken("token-a")).isPositive();
+            assertThat(current.fencingToken("token-b")).isPositive();
+            assertThat(stock.<Long> inside("token-a", current::fencingToken)).isEqualTo(current.fencingToken("token-a"));
+            return assertThatThrownBy(current::fencingToken).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'token-a, token-b'").hasMessageContaining("fencingToken(name)");
+        });
+        stock.inTransaction("token-b", () -> stock.under("token-a", "token-b",
+                () -> assertThatThrownBy(current::fencingToken).isInstanceOf(IllegalStateException.class)));
+        assertThat(stock.<Long> under("token-a", "token-a", current::fencingToken)).as("one that is there twice").isPositive();
     }
 
     @Test
