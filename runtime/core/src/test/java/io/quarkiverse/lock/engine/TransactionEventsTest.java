@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
+import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
@@ -52,8 +53,8 @@ class TransactionEventsTest {
         case "active" -> active();
         case "committable" -> true;
         case "begin" -> begin();
-        case "commit" -> commit();
-        case "rollback" -> rollback();
+        case "commit" -> end(this.commitFailure);
+        case "rollback" -> end(this.rollbackFailure);
         case "mayHoldRows" -> mayHoldRows();
         case "keep" -> keep(arguments[0], arguments[1]);
         case "find" -> kept().get(arguments[0]);
@@ -92,6 +93,7 @@ class TransactionEventsTest {
     private RuntimeException keepFailure;
     private RuntimeException lookFailure;
     private Exception commitFailure;
+    private RuntimeException rollbackFailure;
     private boolean active = true;
     private long fence = TransactionalBackend.BUSY;
     private LockTransactions.Completion completion;
@@ -159,18 +161,12 @@ class TransactionEventsTest {
         return null;
     }
 
-    private Object commit() throws Exception {
+    private Object end(Exception failing) throws Exception {
         active = false;
         completion.ended(false);
-        if (commitFailure != null) {
-            throw commitFailure;
+        if (failing != null) {
+            throw failing;
         }
-        return null;
-    }
-
-    private Object rollback() {
-        active = false;
-        completion.ended(false);
         return null;
     }
 
@@ -374,6 +370,14 @@ class TransactionEventsTest {
         assertThatThrownBy(() -> engine.transactional().call("a", ONCE, refused -> {
             throw failure;
         }, () -> "under the lock")).isSameAs(failure).hasNoSuppressedExceptions();
+    }
+
+    @Test
+    void fault554_nothingIsCalledInsteadIfTheTransactionCannotBeEnded() {
+        active = false;
+        rollbackFailure = new IllegalStateException("on purpose");
+        assertThatThrownBy(this::activeInstead).isInstanceOf(LockBusyException.class)
+                .hasSuppressedException(rollbackFailure);
     }
 
     private boolean activeInstead() throws Exception {

@@ -274,6 +274,11 @@ public final class TransactionalLocks {
                 throw new BusyInOwnTransaction(refused);
             }, body));
         } catch (BusyInOwnTransaction busy) {
+            if (busy.getSuppressed().length > 0) { // that transaction may still be there
+                LockBusyException failure = busy(busy.refused);
+                failure.addSuppressed(busy.getSuppressed()[0]);
+                throw failure;
+            }
             return whenBusy.instead(busy.refused);
         }
     }
@@ -286,7 +291,7 @@ public final class TransactionalLocks {
         private final transient LockHold refused;
 
         BusyInOwnTransaction(LockHold refused) {
-            super(null, null, false, false);
+            super(null, null, true, false);
             this.refused = refused;
         }
     }
