@@ -66,9 +66,15 @@ class ShortestSessionTest extends ZooKeeperTest {
             }
         }
         try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
-            try (LockHandle hold = locks(client(Duration.ofMillis(2500))).lock("order-42").acquire()) {
+            var session = Duration.ofMillis(2500);
+            try (LockHandle hold = locks(client(session), options().withSession(session)).lock("order-42").acquire()) {
                 assertThat(said.text()).contains("2.5s").contains("quarkus.lock.zookeeper.sync-limit=5")
-                        .contains("quarkus.lock.zookeeper.session-timeout to 2.775s");
+                        .contains("Raise quarkus.lock.zookeeper.session-timeout to 2.775s");
+            }
+        }
+        try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
+            try (LockHandle hold = locks(client(Duration.ofMillis(2500))).lock("order-42").acquire()) {
+                assertThat(said.text()).contains("Raise the session timeout of your client to 2.775s");
             }
         }
     }

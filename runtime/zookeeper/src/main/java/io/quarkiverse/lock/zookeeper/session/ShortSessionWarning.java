@@ -28,11 +28,13 @@ final class ShortSessionWarning {
             LOG.warnf(
                     "The session timeout of %s that ZooKeeper grants is too short for quarkus.lock.zookeeper.sync-limit=%d and "
                             + "quarkus.lock.zookeeper.tick-time=%s: when its leader is cut off from the other servers, a lock may have two "
-                            + "holders for a moment. Raise quarkus.lock.zookeeper.session-timeout to %s, and maxSessionTimeout of the "
+                            + "holders for a moment. Raise %s to %s, and maxSessionTimeout of the "
                             + "servers if that is what limits it, or set sync-limit and tick-time to what the servers have; "
                             + "sync-limit=0 for a single server",
                     PrintableDuration.of(Duration.ofMillis(session.timeoutMillis())), options.syncLimit(),
-                    PrintableDuration.of(options.tickTime()), PrintableDuration.of(shortest));
+                    PrintableDuration.of(options.tickTime()),
+                    options.session() == null ? "the session timeout of your client" : "quarkus.lock.zookeeper.session-timeout",
+                    PrintableDuration.of(shortest));
         }
     }
 }
