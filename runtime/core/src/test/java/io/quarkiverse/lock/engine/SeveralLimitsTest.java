@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
@@ -63,6 +64,11 @@ class SeveralLimitsTest {
     /** A loss does not fail what runs under its locks. */
     private final LockManager careless = one
             .manager(new ManagerDefaults("careless", Duration.ofSeconds(10), LEASE, true, null, OnLost.NOTIFY));
+
+    /** Keeps for its own next caller what nobody holds any more. */
+    private final LockManager lingering = one
+            .manager(new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null,
+                    OnLost.NOTIFY, Duration.ofMillis(200)));
 
     /** A thread that waits runs what happens meanwhile. */
     private final class ParkedTime implements LockTime {
@@ -281,6 +287,37 @@ class SeveralLimitsTest {
             }).getItem();
             assertThat(both.validFor()).isGreaterThan(NEARLY_ALL);
             both.close();
+        }
+    }
+
+    /** The backend was asked to keep what this JVM keeps without a holder for a moment only. */
+    @Test
+    void fault538_aGrantThatWasShortenedIsConfirmedFirst() {
+        for (Caller caller : Caller.values()) {
+            for (String name : List.of("a", "b")) {
+                lingering.lock(name).acquire().close();
+            }
+            long before = lingering.inspect("a").orElseThrow().holders().get(0).fencingToken();
+            time.advance(Duration.ofMillis(100));
+            var several = lingering.all(ONCE, "a", "b");
+            LockHandle both = caller == Caller.PIPELINE ? several.acquireAsync().await().indefinitely() : several.acquire();
+            assertThat(both.fencingToken("a")).as("kept").isEqualTo(before + 1);
+            assertThat(both.validFor()).isGreaterThan(NEARLY_ALL);
+            time.advance(NEARLY_ALL);
+            assertThat(both.isValid()).isTrue();
+            both.close();
+        }
+    }
+
+    @Test
+    void fault538_whatWasTakenInVainIsNotKept() {
+        elsewhere.lock("b").acquire();
+        for (LockOptions options : List.of(ONCE, SHORT)) {
+            var failed = UniAssertSubscriber.<LockHandle> create();
+            lingering.all(options.withWaitFor(SECOND.dividedBy(2)), "a", "b").acquireAsync().subscribe().withSubscriber(failed);
+            time.advance(SECOND.dividedBy(2));
+            failed.assertFailed();
+            assertThat(elsewhere.inspect("a").map(LockInfo::holders).orElse(List.of())).as("%s", options).isEmpty();
         }
     }
 

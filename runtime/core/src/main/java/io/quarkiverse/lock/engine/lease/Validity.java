@@ -126,7 +126,7 @@ public final class Validity {
         Lease lease = hold.lease();
         long now = time.nanoTime();
         return !rules.worthHaving(lease.grant, now)
-                || hold.settings.incomplete() && !rules.asInTheBeginning(lease.grant, lease.deadline() - now);
+                || hold.settings.incomplete() && !rules.asInTheBeginning(lease.keptNanos(), lease.deadline() - now);
     }
 
     /** Asks the backend about all of them, and calls back once when it has answered, or failed to. */

@@ -286,8 +286,8 @@ public class Lease {
         return shortened;
     }
 
-    /** How long the backend keeps it from its last confirmation. */
-    private long keptNanos() {
+    /** How long the backend keeps it from its last confirmation, or from the next one if that asks for more. */
+    public long keptNanos() {
         return grant.provisional() ? queue.rules.granted(grant) : leaseNanos();
     }
 
@@ -341,7 +341,8 @@ public class Lease {
 
     private boolean mayBeKept(LockHold ended) {
         return ended.released() && !ended.releasedInDoubt() && !ended.askedFor()
-                && ended.settings.renew() && ended.settings.limit() == 0 && !ended.outlastsItsLease()
+                && ended.settings.renew() && !ended.settings.incomplete() && ended.settings.limit() == 0
+                && !ended.outlastsItsLease()
                 && queue.rules.handedOn && !wantedElsewhere() && !shortened && !grant.provisional()
                 && handOvers + 1 < Grant.TOKENS_PER_FENCE
                 && leaseNanos() <= ended.settings.leaseNanos();

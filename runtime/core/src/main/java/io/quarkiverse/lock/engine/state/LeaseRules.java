@@ -64,10 +64,9 @@ public final class LeaseRules {
         return grant.sentAt() + granted - now >= granted / 4;
     }
 
-    /** Whether that is as much as a holder has of a grant in the beginning, except for as much again as it does not rely on. */
-    public boolean asInTheBeginning(Grant grant, long left) {
-        long whole = granted(grant);
-        return left >= whole - 2 * safetyMargin(whole);
+    /** Whether that is nearly as much as a holder has of such a lease in the beginning. */
+    public boolean asInTheBeginning(long leaseNanos, long left) {
+        return left >= leaseNanos - 2 * safetyMargin(leaseNanos);
     }
 
     /**
