@@ -54,6 +54,7 @@ class SeveralLimitsTest {
     private Runnable whenParked = () -> {
     };
     private boolean silent;
+    private boolean failing;
     private int renewals;
     private final LockEngine one = LockEngine.builder(watched(new LocalBackend(store, "one"))).time(new ParkedTime())
             .threads(CallerThreads.plain(Runnable::run)).listener(this::onEvent).start();
@@ -98,7 +99,7 @@ class SeveralLimitsTest {
         }
     }
 
-    /** Counts the grants that are renewed; while it is silent, no renewal is answered. */
+    /** Counts the grants that are renewed; while it is silent, no renewal is answered, and while it is failing, each fails. */
     private LockBackend watched(LocalBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
@@ -108,6 +109,9 @@ class SeveralLimitsTest {
                         renewals += grants.size();
                         if (silent) {
                             return Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
+                        }
+                        if (failing) {
+                            return Uni.createFrom().failure(new IllegalStateException("disturbed"));
                         }
                     }
                     try {
@@ -344,6 +348,21 @@ class SeveralLimitsTest {
                 time.advance(Duration.ofSeconds(12));
             }).getItem();
             silent = false;
+            renewals = 0;
+            time.advance(Duration.ofSeconds(5));
+            assertThat(renewals).isOne();
+            both.close();
+        }
+    }
+
+    @Test
+    void fault538_alsoIfAskingHasFailed() {
+        for (Caller caller : Caller.values()) {
+            LockHandle both = both(caller, ONCE, () -> {
+                time.advance(Duration.ofSeconds(9));
+                failing = true;
+            }).getItem();
+            failing = false;
             renewals = 0;
             time.advance(Duration.ofSeconds(5));
             assertThat(renewals).isOne();

@@ -221,6 +221,7 @@ public final class Renewals {
             answered(renewal, sent, false);
         } catch (RuntimeException | Error e) {
             LOG.debugf(e, "Locks could not be confirmed: %s", batch);
+            unanswered(batch, e);
             if (e.getCause() instanceof InterruptedException) {
                 Thread.currentThread().interrupt(); // the next wait will see it
             }
