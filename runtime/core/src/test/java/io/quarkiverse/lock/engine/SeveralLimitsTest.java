@@ -325,6 +325,25 @@ class SeveralLimitsTest {
         }
     }
 
+    /** Half of the lease is the margin, so that all of the other half counts. */
+    @Test
+    void fault538_whatAWideMarginLeavesIsWholeAtTheStart() {
+        try (LockEngine three = LockEngine.builder(watched(new LocalBackend(store, "three"))).time(time).margin(LEASE)
+                .threads(CallerThreads.plain(Runnable::run)).start()) {
+            for (LockOptions options : List.of(ONCE, PATIENT)) {
+                silent = options == PATIENT;
+                LockHandle busy = elsewhere.lock("b").acquire();
+                var both = UniAssertSubscriber.<LockHandle> create();
+                three.manager(ManagerDefaults.STANDARD).all(options, "a", "b").acquireAsync().subscribe().withSubscriber(both);
+                time.advance(Duration.ofSeconds(silent ? 12 : 9));
+                silent = false;
+                busy.close();
+                assertThat(both.getItem().validFor()).isGreaterThan(LEASE.dividedBy(2).minusSeconds(3));
+                both.getItem().close();
+            }
+        }
+    }
+
     @Test
     void fault538_orNobodyGetsIt() {
         for (Caller caller : Caller.values()) {

@@ -61,12 +61,13 @@ public final class LeaseRules {
     /** A grant whose answer took long to arrive may be nearly over. */
     public boolean worthHaving(Grant grant, long now) {
         long granted = granted(grant);
-        return grant.sentAt() + granted - now >= granted / 4;
+        return deadline(grant.sentAt(), granted) - now >= (granted - safetyMargin(granted)) / 4;
     }
 
     /** Whether that is nearly as much as a holder has of such a lease in the beginning. */
     public boolean asInTheBeginning(long leaseNanos, long left) {
-        return left >= leaseNanos - 2 * safetyMargin(leaseNanos);
+        long margin = safetyMargin(leaseNanos);
+        return left >= leaseNanos - margin - Math.min(margin, leaseNanos / 10); // a margin may be half of it
     }
 
     /**
