@@ -314,7 +314,7 @@ public final class Renewals {
         lease.keptFor(kept, sent, wanted);
         lengths.answered(lease, sent);
         if (sent.nanos() < confirmsFrom) {
-            lease.renewalDueAfter(sent, kept);
+            lease.renewalDueAfter(sent, kept, lease.renewalDue());
         } else {
             lease.confirmedBy(sent, kept);
             lease.markConfirmed();

@@ -118,6 +118,11 @@ public record HoldSettings(String manager, @Nullable String template, long waitN
         return maxHoldNanos == NO_LIMIT_YET;
     }
 
+    /** Whether a hold that began at {@code grantedAt} may still be renewed at that time. */
+    boolean renewedAt(long time, long grantedAt) {
+        return renew && time - grantedAt < maxHoldNanos;
+    }
+
     /** Kept until it is released, so that it can share a grant with others. */
     public boolean sharesGrants() {
         return renew && maxHoldNanos == Long.MAX_VALUE;

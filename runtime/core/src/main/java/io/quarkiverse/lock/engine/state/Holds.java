@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine.state;
 
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -70,12 +71,13 @@ public final class Holds implements Held {
     public void complete(HoldSettings wanted, long now) {
         for (LockHold hold : holds) {
             if (hold.settings.incomplete()) {
-                hold.settings = wanted;
                 hold.grantedAt(now);
+                VarHandle.releaseFence(); // its limits, which count from then, are seen only now
+                hold.settings = wanted;
                 hold.publish();
                 Lease lease = hold.lease();
                 lease.noLongerThanKept();
-                if (!hold.inDoubt() && !lease.grant.provisional() && !Lease.mayRenewAt(lease.renewalDue(), hold, now)) {
+                if (!hold.inDoubt() && !lease.grant.provisional() && !wanted.renewedAt(lease.renewalDue(), now)) {
                     lease.renewalDue(Long.MAX_VALUE); // it was due for the sake of the wait
                 }
             }

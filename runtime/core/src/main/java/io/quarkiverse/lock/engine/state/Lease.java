@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.engine.state;
 
+import java.lang.invoke.VarHandle;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ public class Lease {
         this.sliceEnd = now + queue.rules.slice(othersMayWait());
         this.deadline = holder.deadline(grant.sentAt(), queue.rules.granted(grant), now);
         this.clockGap = clockGap;
-        this.renewalDue = nextRenewal(grant.sentAt(), leaseNanos(), holder, now);
+        this.renewalDue = nextRenewal(grant.sentAt(), leaseNanos(), holder, holder.settings, now);
     }
 
     /** Replaces another lease on the same grant. Renewals of the other may be under way: keep track of it. */
@@ -60,13 +61,9 @@ public class Lease {
     }
 
     /** When a lease confirmed at that time is renewed; {@link Long#MAX_VALUE} if its holder wants no renewal by then. */
-    private static long nextRenewal(long from, long leaseNanos, LockHold holder, long grantedAt) {
+    private static long nextRenewal(long from, long leaseNanos, LockHold holder, HoldSettings settings, long grantedAt) {
         long due = from + LeaseRules.renewalInterval(holder.paceNanos(leaseNanos));
-        return mayRenewAt(due, holder, grantedAt) ? due : Long.MAX_VALUE;
-    }
-
-    static boolean mayRenewAt(long now, LockHold holder, long grantedAt) {
-        return holder.settings.renew() && now - grantedAt < holder.settings.maxHoldNanos();
+        return settings.renewedAt(due, grantedAt) ? due : Long.MAX_VALUE;
     }
 
     /** How long each renewal keeps it for us. */
@@ -169,7 +166,7 @@ public class Lease {
         LockHold current = holder;
         long until = current.deadline(sent.nanos(), ours(nanos), current.grantedAt());
         if (until - deadline > 0
-                && (wanted || grant.provisional() || mayRenewAt(sent.nanos(), current, current.grantedAt()))) {
+                && (wanted || grant.provisional() || current.settings.renewedAt(sent.nanos(), current.grantedAt()))) {
             deadline = until;
         }
         grant.confirmed(sent.nanos());
@@ -234,17 +231,19 @@ public class Lease {
     public void confirmedBy(Sent sent, long kept) {
         clockGap = sent.clockGap();
         seenParted = false;
-        LockHold current;
-        do {
-            current = holder;
-            renewalDue = nextRenewal(sent.nanos(), ours(kept), current, current.grantedAt());
-        } while (holder != current); // it was passed to a hold that may be renewed for longer
+        renewalDueAfter(sent, kept, Long.MAX_VALUE);
     }
 
     /** For a renewal sent before a doubt arose: the missing confirmation stays due, or comes with the next regular renewal. */
-    public void renewalDueAfter(Sent sent, long kept) {
-        LockHold current = holder;
-        renewalDue = Math.min(renewalDue, nextRenewal(sent.nanos(), ours(kept), current, current.grantedAt()));
+    public void renewalDueAfter(Sent sent, long kept, long latest) {
+        LockHold current;
+        HoldSettings settings;
+        do { // again if it was passed to a hold that may be renewed for longer, or its holder's limits have just begun
+            current = holder;
+            settings = current.settings;
+            VarHandle.acquireFence(); // its grant is read only now: limits that begin count from then
+            renewalDue = Math.min(latest, nextRenewal(sent.nanos(), ours(kept), current, settings, current.grantedAt()));
+        } while (holder != current || current.settings != settings);
     }
 
     /** Whether somebody elsewhere waits for it, or might wait unknown to this JVM. */
@@ -342,9 +341,8 @@ public class Lease {
     private boolean mayBeKept(LockHold ended) {
         return ended.released() && !ended.releasedInDoubt() && !ended.askedFor()
                 && ended.settings.renew() && !ended.settings.incomplete() && ended.settings.limit() == 0
-                && !ended.outlastsItsLease()
-                && queue.rules.handedOn && !wantedElsewhere() && !shortened && !grant.provisional()
-                && handOvers + 1 < Grant.TOKENS_PER_FENCE
+                && !ended.outlastsItsLease() && queue.rules.handedOn && !wantedElsewhere()
+                && !shortened && !grant.provisional() && handOvers + 1 < Grant.TOKENS_PER_FENCE
                 && leaseNanos() <= ended.settings.leaseNanos();
     }
 

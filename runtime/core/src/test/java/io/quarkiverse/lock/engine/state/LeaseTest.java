@@ -3,6 +3,10 @@ package io.quarkiverse.lock.engine.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +23,7 @@ class LeaseTest {
 
     private static final long LEASE = Duration.ofSeconds(30).toNanos();
     private static final long MAX_HOLD = Duration.ofSeconds(15).toNanos();
+    private static final int ROUNDS = 5_000;
 
     private final VirtualTime time = new VirtualTime();
     private final NameQueue queue = new NameQueue("a", new LeaseRules(new LocalBackend(new LocalStore(time)), time, null, null,
@@ -44,5 +49,59 @@ class LeaseTest {
         next.grant(lease, now);
         assertThat(lease.deadline() - now).as("it is extended").isGreaterThan(LEASE / 2);
         assertThat(lease.renewalDue() - now).as("it will be renewed").isEqualTo(LEASE / 3);
+    }
+
+    @Test
+    void fault538_maxHoldBeginsWhileItIsConfirmed() {
+        assertThat(renewedAfterLimitsBegan(hold(MAX_HOLD).settings)).containsOnly(LEASE / 3);
+    }
+
+    @Test
+    void fault538_itsLastLeaseBeginsWhileItIsConfirmed() {
+        assertThat(renewedAfterLimitsBegan(new HoldSettings("test", null, Long.MAX_VALUE, LEASE, false, Long.MAX_VALUE,
+                OnLost.FAIL, 0, LockMode.EXCLUSIVE, 0))).containsOnly(Long.MAX_VALUE);
+    }
+
+    /** Two threads, each of which begins as soon as the other does. */
+    private Set<Long> renewedAfterLimitsBegan(HoldSettings wanted) {
+        long before = time.nanoTime();
+        time.advance(Duration.ofNanos(2 * MAX_HOLD));
+        Sent sent = Sent.now(time);
+        var begun = new AtomicInteger();
+        var leases = new AtomicReferenceArray<Lease>(ROUNDS);
+        var answers = new Thread(() -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                Lease lease;
+                while ((lease = leases.get(i)) == null) {
+                    Thread.yield();
+                }
+                begun.set(i + 1);
+                lease.confirmedBy(sent, LEASE);
+            }
+            begun.set(ROUNDS + 1);
+        });
+        answers.start();
+        for (int i = 0; i < ROUNDS; i++) {
+            var hold = new LockHold(queue, wanted.whileIncomplete(), before, null, null);
+            var lease = new Lease(queue, new Grant(new Claim("a", 0, 1, LockMode.EXCLUSIVE, 0, LEASE, true), 1, before), hold,
+                    sent.clockGap(), before);
+            hold.grant(lease, before);
+            var holds = new Holds(1);
+            holds.add(hold);
+            leases.set(i, lease);
+            while (begun.get() <= i) {
+                Thread.onSpinWait();
+            }
+            holds.complete(wanted, sent.nanos());
+        }
+        while (begun.get() <= ROUNDS) {
+            Thread.yield();
+        }
+        var renewed = new HashSet<Long>();
+        for (int i = 0; i < ROUNDS; i++) {
+            long due = leases.get(i).renewalDue();
+            renewed.add(due == Long.MAX_VALUE ? due : due - sent.nanos());
+        }
+        return renewed;
     }
 }
