@@ -202,14 +202,21 @@ class SeveralLimitsTest {
     @Test
     void fault538_aNameStaysTakenFromTheGrantOfTheLast() {
         for (Caller caller : Caller.values()) {
-            LockHandle both = both(caller, KEPT, Duration.ofSeconds(59)).getItem();
-            assertThat(elsewhere.inspect("a").orElseThrow().holders().get(0).remaining()).as("if this JVM dies now")
-                    .isGreaterThanOrEqualTo(Duration.ofMinutes(1));
-            both.close();
-            time.advance(Duration.ofSeconds(59));
-            assertThat(free("a") || free("b")).isFalse();
-            time.advance(SECOND);
-            assertThat(free("a") && free("b")).isTrue();
+            for (LockOptions options : List.of(KEPT, KEPT.withRenew(false))) {
+                for (Duration busy : List.of(Duration.ofSeconds(59), Duration.ofSeconds(51), SECOND)) {
+                    LockHandle both = both(caller, options, busy).getItem();
+                    if (busy.toSeconds() != 59) { // then too much of the lease had passed: its caller has waited
+                        time.advance(Duration.ZERO);
+                    }
+                    assertThat(elsewhere.inspect("a").orElseThrow().holders().get(0).remaining()).as("if this JVM dies now")
+                            .isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+                    both.close();
+                    time.advance(Duration.ofSeconds(59));
+                    assertThat(free("a") || free("b")).isFalse();
+                    time.advance(SECOND);
+                    assertThat(free("a") && free("b")).isTrue();
+                }
+            }
         }
     }
 
@@ -396,8 +403,12 @@ class SeveralLimitsTest {
             locks.all(options, "c", "d").acquireAsync().await().indefinitely().close();
             time.advance(Duration.ofMinutes(2));
         }
+        try (LockHandle both = both(Caller.PIPELINE, KEPT, Duration.ofMillis(50)).getItem()) {
+            time.advance(Duration.ZERO);
+            assertThat(both.isValid()).isTrue();
+        }
         assertThat(renewals).isZero();
-        try (LockHandle both = locks.all(ONCE, "a", "b").acquire()) {
+        try (LockHandle both = locks.all(ONCE, "c", "d").acquire()) {
             time.advance(LEASE);
             assertThat(both.isValid()).isFalse();
         }

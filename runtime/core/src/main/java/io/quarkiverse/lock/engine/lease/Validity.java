@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.lease;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ import io.quarkiverse.lock.spi.LockTime;
 
 /** Checks whether holds are still held: whoever finds one past its deadline marks it lost. */
 public final class Validity {
+
+    /** A name that stays taken that much shorter than wanted needs no renewal for it. */
+    private static final long NOTICEABLE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LockTime time;
     private final Losses losses;
@@ -144,15 +148,23 @@ public final class Validity {
     }
 
     /**
-     * {@link Holds#complete}, if there are several; what has been in doubt meanwhile is still confirmed.
+     * {@link Holds#complete}, if there are several; what has been in doubt meanwhile is still confirmed. A name that stays
+     * taken
+     * from now on is kept for that long soon, even if nothing else follows.
      *
      * @return whether all are certain; if not, nothing may run under them
      */
     public boolean complete(Held held, HoldSettings wanted) {
         if (held instanceof Holds holds) {
-            holds.complete(wanted, time.nanoTime());
+            long now = time.nanoTime();
+            holds.complete(wanted, now);
             for (int i = 0; i < holds.size(); i++) {
-                renewals.replaced(holds.get(i).lease());
+                LockHold hold = holds.get(i);
+                Lease lease = hold.lease();
+                renewals.replaced(lease);
+                if (hold.staysTakenFor(now) - (lease.grant.keptUntil() - now) > NOTICEABLE) {
+                    renewals.renewSoon(lease);
+                }
             }
         }
         return noneLost(held) && inDoubt(held).isEmpty();

@@ -77,7 +77,8 @@ public final class Renewals {
         }
     }
 
-    void renewSoon(Lease lease) {
+    /** With the next renewals, which begin now. */
+    public void renewSoon(Lease lease) {
         lease.renewalDue(time.nanoTime());
         timer.runAt(time.nanoTime());
     }
