@@ -129,7 +129,7 @@ public final class Validity {
         LeaseRules rules = hold.queue.rules;
         Lease lease = hold.lease();
         long now = time.nanoTime();
-        return !rules.worthHaving(lease.grant, now)
+        return !rules.enoughToBegin(lease.grant, now)
                 || hold.settings.incomplete() && !rules.asInTheBeginning(lease.keptNanos(), lease.deadline() - now);
     }
 
@@ -149,8 +149,7 @@ public final class Validity {
 
     /**
      * {@link Holds#complete}, if there are several; what has been in doubt meanwhile is still confirmed. A name that stays
-     * taken
-     * from now on is kept for that long soon, even if nothing else follows.
+     * taken from now on is kept for that long soon, even if nothing else follows.
      *
      * @return whether all are certain; if not, nothing may run under them
      */

@@ -59,7 +59,13 @@ public final class LeaseRules {
     }
 
     /** A grant whose answer took long to arrive may be nearly over. */
-    public boolean worthHaving(Grant grant, long now) {
+    boolean worthHaving(Grant grant, long now) {
+        long granted = granted(grant);
+        return grant.sentAt() + granted - now >= granted / 4;
+    }
+
+    /** Whether a holder still has a quarter of what it has of such a grant in the beginning. */
+    public boolean enoughToBegin(Grant grant, long now) {
         long granted = granted(grant);
         return deadline(grant.sentAt(), granted) - now >= (granted - safetyMargin(granted)) / 4;
     }
