@@ -189,7 +189,7 @@ public final class Renewals {
         }
         if (lease.renewalDue() - now <= lease.paceNanos() / SOON
                 || lease.clocksParted() && lease.firstSeenParted()) {
-            if (lease.onlyTurn()) {
+            if (lease.holder().onlyTurn()) {
                 confirm(lease.grant, Sent.now(time), false); // there is nobody to ask: nothing but this JVM can end it
             } else {
                 underWay(lease, now);

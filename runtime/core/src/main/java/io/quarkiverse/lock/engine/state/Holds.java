@@ -77,8 +77,9 @@ public final class Holds implements Held {
                 hold.publish();
                 Lease lease = hold.lease();
                 lease.noLongerThanKept();
-                if (!hold.inDoubt() && !lease.grant.provisional() && !wanted.renewedAt(lease.renewalDue(), now)) {
-                    lease.renewalDue(Long.MAX_VALUE); // it was due for the sake of the wait
+                long due = lease.renewalDue();
+                if (!hold.inDoubt() && !lease.grant.provisional() && !wanted.renewedAt(due, now)) {
+                    lease.notDue(due); // it was planned for the sake of the wait
                 }
             }
         }

@@ -2,6 +2,7 @@ package io.quarkiverse.lock.engine.state;
 
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import io.quarkiverse.lock.spi.Grant;
  */
 public class Lease {
 
+    private static final AtomicLongFieldUpdater<Lease> DUE = AtomicLongFieldUpdater.newUpdater(Lease.class, "renewalDue");
     private static final long THREAD_SWITCH = 50_000;
     /** Decades away from any real gap. */
     private static final long NO_GAP = -1_000_000_000_000L;
@@ -119,11 +121,6 @@ public class Lease {
         return queue.rules.handedOn ? queue.rules.fencing.token(grant.fence(), handOvers) : 0;
     }
 
-    /** Whether it is only the turn in this JVM so far, see {@link #token}. */
-    public boolean onlyTurn() {
-        return holder.onlyTurn();
-    }
-
     /** When the lease ends for us: earlier than for the backend. */
     public long deadline() {
         return deadline;
@@ -137,6 +134,11 @@ public class Lease {
     /** Also if it is no longer renewed: its holder then only needs to know whether it is still there. */
     public void renewalDue(long at) {
         renewalDue = at;
+    }
+
+    /** No renewal is due any more, unless another one has been planned since that one. */
+    void notDue(long planned) {
+        DUE.compareAndSet(this, planned, Long.MAX_VALUE);
     }
 
     /** Whether the machine seems to have been suspended since the last confirmation, so that the deadline cannot be trusted. */

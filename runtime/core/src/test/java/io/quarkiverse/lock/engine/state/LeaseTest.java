@@ -56,14 +56,28 @@ class LeaseTest {
         assertThat(renewedAfterLimitsBegan(hold(MAX_HOLD).settings)).containsOnly(LEASE / 3);
     }
 
+    /** While an answer is awaited, the next attempt is due later than the limit allows. */
+    @Test
+    void fault538_whatAnAnswerPlansIsKeptWhenItsLimitsBegin() {
+        assertThat(renewedAfterLimitsBegan(hold(MAX_HOLD).settings, 2 * MAX_HOLD)).containsOnly(LEASE / 3);
+    }
+
     @Test
     void fault538_itsLastLeaseBeginsWhileItIsConfirmed() {
         assertThat(renewedAfterLimitsBegan(new HoldSettings("test", null, Long.MAX_VALUE, LEASE, false, Long.MAX_VALUE,
                 OnLost.FAIL, 0, LockMode.EXCLUSIVE, 0))).containsOnly(Long.MAX_VALUE);
     }
 
-    /** Two threads, each of which begins as soon as the other does. */
     private Set<Long> renewedAfterLimitsBegan(HoldSettings wanted) {
+        return renewedAfterLimitsBegan(wanted, 0);
+    }
+
+    /**
+     * Two threads, each of which begins as soon as the other does.
+     *
+     * @param underWay when the next attempt is due if there is no answer
+     */
+    private Set<Long> renewedAfterLimitsBegan(HoldSettings wanted, long underWay) {
         long before = time.nanoTime();
         time.advance(Duration.ofNanos(2 * MAX_HOLD));
         Sent sent = Sent.now(time);
@@ -86,6 +100,7 @@ class LeaseTest {
             var lease = new Lease(queue, new Grant(new Claim("a", 0, 1, LockMode.EXCLUSIVE, 0, LEASE, true), 1, before), hold,
                     sent.clockGap(), before);
             hold.grant(lease, before);
+            lease.renewalDue(sent.nanos() + underWay);
             var holds = new Holds(1);
             holds.add(hold);
             leases.set(i, lease);
