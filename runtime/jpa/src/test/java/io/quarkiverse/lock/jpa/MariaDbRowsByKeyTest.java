@@ -24,10 +24,12 @@ import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.jpa.schema.Schema;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /** A server that may read a whole small table to find some of its rows, and locks and waits for what it reads. */
+@FullBuild
 class MariaDbRowsByKeyTest {
 
     private static final int WANTED = 40;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.it.RedisResource;
 import io.quarkiverse.lock.it.ZooKeeperResource;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -24,6 +25,7 @@ import io.restassured.path.json.JsonPath;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /** All workers wait, as for locks: that is no reason to take the node out of service. */
+@FullBuild
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
