@@ -99,8 +99,7 @@ public final class Stages {
 
         void end(@Nullable T item, @Nullable Throwable failure) {
             HoldNotifier.unwatch(held, lost);
-            Throwable primary = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause()
-                    : failure;
+            Throwable primary = unwrapped(failure);
             if (primary != null && !held.isLoss(primary)) {
                 LockedPipeline.suppress(primary, validity.lossForGood(held, false));
             }
@@ -126,6 +125,17 @@ public final class Stages {
     /** The stage fails where a {@code Uni} would: never after waiting for a worker that may be waiting for the lock. */
     private LossNews.Listener failing(CompletableFuture<?> stage, Executor here) {
         return loss -> CallerRuns.run(threads.onAnyThread(here), () -> stage.completeExceptionally(loss));
+    }
+
+    /** The failure itself, which a dependent stage of the JDK wraps. */
+    private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Completes the result as the stage is completed; it fails with the failure itself, as the stage of a body does. */
+    public static <T> CompletionStage<T> unwrapped(CompletionStage<T> stage, CompletableFuture<T> result) {
+        stage.whenComplete((item, failure) -> complete(result, item, unwrapped(failure)));
+        return result;
     }
 
     private static <T> void complete(CompletableFuture<T> result, @Nullable T item, @Nullable Throwable failure) {

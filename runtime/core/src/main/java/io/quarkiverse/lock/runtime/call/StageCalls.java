@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.runtime.call;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -11,6 +10,7 @@ import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.news.ClosingException;
+import io.quarkiverse.lock.engine.reactive.Stages;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.method.BusyOutcome;
@@ -68,33 +68,19 @@ final class StageCalls {
     }
 
     private static CompletionStage<Object> instead(InvocationContext invocation, LockedMethod method, Throwable refusal) {
-        return unwrapped(BusyOutcome.stage(invocation, method, refusal), new CompletableFuture<>());
+        return Stages.unwrapped(BusyOutcome.stage(invocation, method, refusal), new CompletableFuture<>());
     }
 
     private static CompletionStage<Object> afterWait(CompletionStage<Held> wait, InvocationContext invocation,
             LockedMethod method, Function<Held, CompletionStage<Object>> then) {
         CompletableFuture<Object> result = wait.toCompletableFuture().newIncompleteFuture(); // with the caller's contexts
-        return unwrapped(wait.handle((held, failure) -> {
+        return Stages.unwrapped(wait.handle((held, failure) -> {
             if (held != null) {
                 return then.apply(held);
             }
             return BusyOutcome.replaces(method, failure) ? BusyOutcome.stage(invocation, method, failure)
                     : CompletableFuture.<Object> failedFuture(failure);
         }).thenCompose(stage -> stage), result);
-    }
-
-    /** Fails with the failure itself, as the stage of a body does. A dependent stage of the JDK wraps it. */
-    private static CompletionStage<Object> unwrapped(CompletionStage<Object> stage, CompletableFuture<Object> result) {
-        stage.whenComplete((item, failure) -> {
-            if (failure == null) {
-                result.complete(item);
-            } else {
-                result.completeExceptionally(failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure);
-            }
-        });
-        return result;
     }
 
     /** Hibernate Reactive transactions are only ever open on event loops. */
