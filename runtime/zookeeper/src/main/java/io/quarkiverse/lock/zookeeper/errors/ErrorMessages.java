@@ -87,10 +87,8 @@ public final class ErrorMessages {
                 + "LockOptions.withRenew(true), ask for a shorter lease, or raise " + sessionTimeout());
     }
 
-    /** What to raise: the configuration does not count for a client of the application's own. */
     private String sessionTimeout() {
-        return (options.session() == null ? "the session timeout of your client" : PREFIX + "session-timeout")
-                + ", and maxSessionTimeout of the servers if that is what limits it";
+        return options.sessionSetting() + ", and maxSessionTimeout of the servers if that is what limits it";
     }
 
     /** The servers have answered with an error, or the connection broke. */

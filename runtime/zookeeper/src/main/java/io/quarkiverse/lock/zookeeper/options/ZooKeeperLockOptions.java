@@ -104,6 +104,11 @@ public record ZooKeeperLockOptions(String root, LockNodes nodes, Duration operat
                 session);
     }
 
+    /** What decides on the session timeout: the configuration does not count for a client of the application's own. */
+    public String sessionSetting() {
+        return session == null ? "the session timeout of your client" : "quarkus.lock.zookeeper.session-timeout";
+    }
+
     /** How long a lock is certain without a renewal, in a session with that timeout; zero or less if it never is. */
     public Duration lease(Duration sessionTimeout) {
         return Duration.ofMillis(sessionLeaseMillis((int) sessionTimeout.toMillis())).minus(afterLossDelay);

@@ -32,9 +32,7 @@ final class ShortSessionWarning {
                             + "servers if that is what limits it, or set sync-limit and tick-time to what the servers have; "
                             + "sync-limit=0 for a single server",
                     PrintableDuration.of(Duration.ofMillis(session.timeoutMillis())), options.syncLimit(),
-                    PrintableDuration.of(options.tickTime()),
-                    options.session() == null ? "the session timeout of your client" : "quarkus.lock.zookeeper.session-timeout",
-                    PrintableDuration.of(shortest));
+                    PrintableDuration.of(options.tickTime()), options.sessionSetting(), PrintableDuration.of(shortest));
         }
     }
 }
