@@ -36,7 +36,7 @@ class HoldAtLeastAfterLossTest {
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
-    private final ReadClock clock = new ReadClock();
+    private final ReadClock clock = new ReadClock(time);
     private boolean silent;
     private Grant grant;
     private BackendListener listener;
@@ -77,36 +77,6 @@ class HoldAtLeastAfterLossTest {
                         throw e.getCause();
                     }
                 });
-    }
-
-    /** Runs something at a reading of the clock, on the thread that reads it. */
-    private final class ReadClock implements LockTime {
-
-        private int readingsLeft;
-        private Runnable then;
-
-        @Override
-        public long nanoTime() {
-            if (readingsLeft > 0 && --readingsLeft == 0) {
-                then.run();
-            }
-            return time.nanoTime();
-        }
-
-        @Override
-        public long wallMillis() {
-            return time.wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return time.schedule(delayNanos, task);
-        }
-
-        @Override
-        public void park(Object blocker, long nanos) {
-            time.park(blocker, nanos);
-        }
     }
 
     @AfterEach
@@ -154,8 +124,7 @@ class HoldAtLeastAfterLossTest {
     void fault550_norIfTheNewsOfTheLossComesDuringItsRelease(int reading) {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(LEASE);
-        clock.then = () -> listener.lost(grant, "for this test");
-        clock.readingsLeft = reading;
+        clock.atReading(reading, () -> listener.lost(grant, "for this test"));
         hold.close();
         assertTakenUntilTheTimeIsOver();
     }

@@ -29,7 +29,6 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
-import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
@@ -37,48 +36,13 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 class LostAtReleaseTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final ReadClock clock = new ReadClock();
+    private final ReadClock clock = new ReadClock(time);
     private final PushingBackend backend = new PushingBackend();
     private final List<LockEvent> events = new ArrayList<>();
     private final LockEngine engine = LockEngine.builder(backend).time(clock).listener(events::add)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("a");
     private final LoggedRecords log = new LoggedRecords(LockEngine.class);
-
-    /** Runs something at a reading of the clock, on the thread that reads it. */
-    private final class ReadClock implements LockTime {
-
-        private int readingsLeft;
-        private Runnable then;
-
-        void atReading(int reading, Runnable run) {
-            readingsLeft = reading;
-            then = run;
-        }
-
-        @Override
-        public long nanoTime() {
-            if (readingsLeft > 0 && --readingsLeft == 0) {
-                then.run();
-            }
-            return time.nanoTime();
-        }
-
-        @Override
-        public long wallMillis() {
-            return time.wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return time.schedule(delayNanos, task);
-        }
-
-        @Override
-        public void park(Object blocker, long nanos) {
-            time.park(blocker, nanos);
-        }
-    }
 
     @AfterEach
     void close() {
