@@ -11,10 +11,10 @@ import org.HdrHistogram.Histogram;
 
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.engine.SystemTime;
-import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.NoNews;
 
 /**
  * Many JVMs hold one name SHARED, and one more comes and goes. An engine has one grant for all of its readers, so each claim
@@ -33,7 +33,7 @@ final class ReadingJvms implements Workload {
     ReadingJvms(Setup setup) {
         most = Math.min(HOLDERS_AT_MOST, setup.holds() / 20);
         backend = OurLocks.backend(setup.url());
-        backend.start(new Nobody(), new SystemTime());
+        backend.start(new NoNews(), new SystemTime());
     }
 
     @Override
@@ -79,29 +79,5 @@ final class ReadingJvms implements Workload {
     public void close() {
         holders.values().forEach(all -> all.forEach(each -> backend.release(each).await().indefinitely()));
         backend.close();
-    }
-
-    /** Ignores all events: only the store is measured. */
-    private static final class Nobody implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-        }
-
-        @Override
-        public void recheck() {
-        }
     }
 }

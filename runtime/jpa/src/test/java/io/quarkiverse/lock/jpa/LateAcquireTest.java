@@ -19,11 +19,10 @@ import io.quarkiverse.lock.jpa.claim.JpaGrant;
 import io.quarkiverse.lock.jpa.table.LockNames;
 import io.quarkiverse.lock.jpa.table.Statements;
 import io.quarkiverse.lock.local.VirtualTime;
-import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
-import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.NoNews;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /**
@@ -63,7 +62,7 @@ class LateAcquireTest {
         database = LockDatabase.of(locks.pool(4), Databases.sessions(server.kind()), null, Databases.OPTIONS);
         String namespace = "late-" + UUID.randomUUID();
         backend = new JpaLockBackend(database, namespace, "test");
-        backend.start(new Nobody(), time);
+        backend.start(new NoNews(), time);
         id = new LockNames(namespace).id(NAME);
         var claim = new Claim(NAME, 1, 2, LockMode.EXCLUSIVE, 0, SOON.toNanos(), false);
         grant = (JpaGrant) backend.acquire(claim).await().atMost(SOON);
@@ -133,29 +132,5 @@ class LateAcquireTest {
         loseTheRow();
         assertThat(backend.downgrade(grant).await().atMost(SOON)).isFalse();
         isTakenByNobody();
-    }
-
-    /** Nobody uses the grant. */
-    private static final class Nobody implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-        }
-
-        @Override
-        public void recheck() {
-        }
     }
 }

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
-import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.NoNews;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
@@ -26,34 +26,6 @@ class ForgottenGrantsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(20);
-
-    private static final class Silent implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-            // nobody holds anything
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-            // nobody holds anything
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-            // nobody waits
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-            // nobody asks
-        }
-
-        @Override
-        public void recheck() {
-            // nothing is renewed
-        }
-    }
 
     private static Claim claim(long number) {
         return new Claim("name", 7, number, LockMode.EXCLUSIVE, 0, LEASE.toNanos(), true);
@@ -67,7 +39,7 @@ class ForgottenGrantsTest {
             QuorumLockBackend backend = QuorumCluster.backend(
                     links.stream().map(each -> new Address(each.host(), each.port())).toList(), QuorumCluster.options(LEASE),
                     "test", "somebody");
-            backend.start(new Silent(), new TestTime());
+            backend.start(new NoNews(), new TestTime());
 
             WeakReference<Grant> grant = givenBackInVain(backend, links);
 
@@ -92,7 +64,7 @@ class ForgottenGrantsTest {
     @Fault(392)
     void fault392_grantsThatNobodyGivesBackAreForgotten() {
         var time = new TestTime();
-        var claims = new Claims(new Silent(), 1, time, grant -> {
+        var claims = new Claims(new NoNews(), 1, time, grant -> {
         });
         var all = new ArrayList<WeakReference<QuorumGrant>>();
         for (int i = 0; i < 5_000; i++) {

@@ -21,13 +21,13 @@ import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.redis.Rights;
 import io.quarkiverse.lock.redis.connection.SubscriptionConnection;
 import io.quarkiverse.lock.spi.Answer;
-import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.NoNews;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -44,29 +44,6 @@ class QuorumPermissionTest {
 
     private final List<QuorumLockBackend> opened = new ArrayList<>();
     private QuorumCluster cluster;
-
-    private static final class Nobody implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-        }
-
-        @Override
-        public void recheck() {
-        }
-    }
 
     @BeforeEach
     void start() {
@@ -164,7 +141,7 @@ class QuorumPermissionTest {
                     vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(url)));
         }).toList();
         var backend = new QuorumLockBackend(QuorumServers.of(QuorumCluster.options(LONGEST), members), "test", "somebody");
-        backend.start(new Nobody(), new TestTime());
+        backend.start(new NoNews(), new TestTime());
         opened.add(backend);
         return backend;
     }

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
 import io.quarkiverse.lock.redis.script.Script;
-import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.NoNews;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -45,34 +45,6 @@ class QuorumShorterLeaseTest {
     private List<FaultProxy> links;
     private QuorumLockBackend backend;
 
-    private static final class Silent implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-            // nobody holds anything
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-            // nobody holds anything
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-            // nobody waits
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-            // nobody asks
-        }
-
-        @Override
-        public void recheck() {
-            // the test renews
-        }
-    }
-
     @BeforeEach
     void start() {
         cluster = opened(new QuorumCluster(3)).satOut(WHOLE);
@@ -81,7 +53,7 @@ class QuorumShorterLeaseTest {
         var options = new QuorumOptions(standard.keyPrefix(), Duration.ofMillis(500), standard.retention(), WHOLE);
         backend = opened(QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
                 options, "test", "a"));
-        backend.start(new Silent(), time);
+        backend.start(new NoNews(), time);
         Await.until("it listens", SOON, backend::tellsOfWaiters);
     }
 

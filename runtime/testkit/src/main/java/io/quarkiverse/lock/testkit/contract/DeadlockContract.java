@@ -25,7 +25,6 @@ import io.quarkiverse.lock.engine.SystemTime;
 import io.quarkiverse.lock.engine.deadlock.FarWaits;
 import io.quarkiverse.lock.engine.deadlock.LongWaits;
 import io.quarkiverse.lock.spi.Answer;
-import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.Grant;
@@ -34,6 +33,7 @@ import io.quarkiverse.lock.spi.WaitNotes;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.NoNews;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** A deadlock among callers of several JVMs is detected. For backends with {@link LockBackend#waitNotes}. */
@@ -295,41 +295,12 @@ public abstract class DeadlockContract extends ContractTest {
 
     private WaitNotes notes(LockBackend backend) {
         SystemTime time = closeLater(new SystemTime());
-        backend.start(new Nobody(), time);
+        backend.start(new NoNews(), time);
         closeLater(backend);
         return Objects.requireNonNull(backend.waitNotes());
     }
 
     private static WaitNotes.Line line(WaitNotes notes, String name) {
         return Optional.ofNullable(notes.line(name).await().atMost(SOON)).orElseThrow();
-    }
-
-    /** A listener to which events about grants do not matter. */
-    private static final class Nobody implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-            // the lease lasts for a minute
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-            // the test would see that
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-            // others may wait
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-            // once, at the end
-        }
-
-        @Override
-        public void recheck() {
-            // the grant is new
-        }
     }
 }
