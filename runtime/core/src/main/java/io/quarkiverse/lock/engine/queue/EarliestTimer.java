@@ -12,7 +12,7 @@ import io.quarkiverse.lock.spi.LockTime.Timer;
  * One timer for many reasons: it runs its task at the earliest of the times asked for since the last run. If there is no memory
  * for an earlier timer, the current one remains.
  */
-public final class EarliestTimer {
+final class EarliestTimer {
 
     private static final long MEMORY_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 

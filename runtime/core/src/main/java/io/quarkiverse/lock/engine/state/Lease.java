@@ -236,7 +236,7 @@ public class Lease {
         renewalDueAfter(sent, kept, Long.MAX_VALUE);
     }
 
-    /** For a renewal sent before a doubt arose: the missing confirmation stays due, or comes with the next regular renewal. */
+    /** @param latest the time of a confirmation that is still missing, because of a doubt that arose since it was sent */
     public void renewalDueAfter(Sent sent, long kept, long latest) {
         LockHold current;
         HoldSettings settings;
