@@ -68,6 +68,7 @@ public final class ZooKeeperServer implements AutoCloseable {
         var configuration = new HashMap<String, Object>();
         configuration.put("minSessionTimeout", String.valueOf(2 * TICK.toMillis()));
         configuration.put("maxSessionTimeout", "600000");
+        configuration.put("forceSync", "no"); // tests end processes, never the machine
         configuration.putAll(more);
         return new InstanceSpec(data, port < 0 ? FreePort.find() : port, FreePort.find(), FreePort.find(), true, -1,
                 (int) TICK.toMillis(), 1000, configuration, HOST);
