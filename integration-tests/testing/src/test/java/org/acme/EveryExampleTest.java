@@ -21,7 +21,7 @@ import io.quarkiverse.lock.it.testing.Tables;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The guide's examples that no other test runs do what their pages say. */
+/** Runs the guide's examples that no other test covers. */
 @QuarkusTest
 class EveryExampleTest {
 

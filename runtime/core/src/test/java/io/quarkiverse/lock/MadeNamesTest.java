@@ -10,7 +10,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
-/** That they are those of {@code @Locked} is tested with a whole application. */
+/** A test with a whole application checks that {@code @Locked} makes the same names. */
 class MadeNamesTest {
 
     @Test
@@ -31,7 +31,7 @@ class MadeNamesTest {
         assertThat(LockManager.nameOf("{a}${no.such.property:x}{b}", "1,2", 3)).isEqualTo("1\\,2,x3");
     }
 
-    /** Texts that a concatenation would mistake for each other, in all places of templates of all shapes. */
+    /** Texts that plain concatenation would confuse, at every position of templates of every shape. */
     @Test
     void differentPartsNeverGiveOneName() {
         List<String> templates = List.of("{a}-{b}", "x{a}--{b}-", "{a}{b}", "{a},{b}", "{a}${no.such.property:-}{b}",

@@ -27,7 +27,7 @@ class DeploymentArchitectureTest {
         noClasses().should().dependOnClassesThat().resideInAPackage("io.quarkiverse.lock.engine..").check(CLASSES);
     }
 
-    /** They change from one release to the next. */
+    /** Internals change from one release to the next. */
     @Test
     void internalsOfOthersAreNotUsed() {
         noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);

@@ -35,7 +35,7 @@ class UncontendedCallCostTest {
     private static final int CALLS = 200_000;
     private static final int ROUNDS = 5;
     private static final int ATTEMPTS = 40;
-    /** A microsecond, or on a slower machine as much as so many of {@link #reference}. */
+    /** At most a microsecond, or this many times {@link #reference} on a slower machine. */
     private static final int REFERENCES = 24;
     private static final Map<Integer, long[]> MAP = new ConcurrentHashMap<>();
 
@@ -53,7 +53,7 @@ class UncontendedCallCostTest {
         Cost intercepted = best(counter::intercepted);
         Cost locked = best(counter::locked);
         long reference = best(UncontendedCallCostTest::reference).nanos();
-        for (int i = 0; i < ATTEMPTS && !isCheap(locked, intercepted, plain, reference); i++) { // compilers and neighbours at work
+        for (int i = 0; i < ATTEMPTS && !isCheap(locked, intercepted, plain, reference); i++) { // compilers or neighbours busy
             locked = best(counter::locked);
             reference = Math.min(reference, best(UncontendedCallCostTest::reference).nanos());
         }
@@ -62,11 +62,11 @@ class UncontendedCallCostTest {
                 plain.nanos(), plain.bytes(), intercepted.nanos(), intercepted.bytes(), locked.nanos(), locked.bytes(),
                 reference);
         assertThat(locked.nanos() - plain.nanos()).isLessThan(most(reference));
-        // An invocation's cost of any interceptor is not ours; there are two, since there are transactions
+        // The cost of invoking an interceptor is not ours; there are two because of transactions
         assertThat(locked.bytes() - intercepted.bytes()).isLessThanOrEqualTo(HANDLE_BYTES);
     }
 
-    /** The kind of work that a lock is: an object of its size goes into a map, and leaves it. */
+    /** The kind of work that a lock does: it puts an object of its size into a map, and removes it. */
     private static int reference(int i) {
         MAP.put(i, new long[28]);
         return MAP.remove(i).length;
@@ -87,7 +87,7 @@ class UncontendedCallCostTest {
         long bytes = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
             long bytesBefore = threads.getCurrentThreadAllocatedBytes();
-            long start = threads.getCurrentThreadCpuTime(); // without the time for which other threads had the processor
+            long start = threads.getCurrentThreadCpuTime(); // excludes the time in which other threads ran
             for (int i = 0; i < CALLS; i++) {
                 call.applyAsInt(i);
             }

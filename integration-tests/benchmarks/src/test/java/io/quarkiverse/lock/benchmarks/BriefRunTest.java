@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every side does its work, nothing fails, and a holder holds its lock alone. Speed does not matter here.
- * {@code -Dlock.test.full=false}, the default of the build, runs only one workload on each store, and
- * {@code -Dlock.bench.jvms=false} none that starts JVMs, which takes longer than all others together, and
- * {@code -Dlock.bench.peers=false} only our side of each.
+ * Every side works, nothing fails, and a lock has one holder at a time. Speed does not matter here.
+ * {@code -Dlock.test.full=false}, the default of the build, runs only one workload on each store.
+ * {@code -Dlock.bench.jvms=false} skips workloads that start JVMs, which take longer than all others together.
+ * {@code -Dlock.bench.peers=false} runs only our side of each.
  */
 class BriefRunTest {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.it.Browser;
 import io.quarkiverse.lock.testkit.Await;
 
-/** The page, clicked through. Profile {@code browser}; needs Chromium and chromedriver. */
+/** Clicks through the page. Profile {@code browser}; needs Chromium and chromedriver. */
 class BrowserCheck {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -43,7 +43,7 @@ class BrowserCheck {
         }
     }
 
-    /** Whatever has not been copied to the replica yet may be lost, including a lock. */
+    /** What has not yet been copied to the replica may be lost, including a lock. */
     @Test
     void showsTheEndOfAMasterWithGrantsThatCountAtOnce() throws Exception {
         showsTheEndOfTheMaster(Backend.SENTINEL, "A grant counts at once, when the master has it.");

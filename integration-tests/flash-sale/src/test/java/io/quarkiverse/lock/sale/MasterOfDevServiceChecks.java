@@ -56,7 +56,7 @@ abstract class MasterOfDevServiceChecks {
         }
     }
 
-    /** Twice: by then the master that was killed first is a replica, and takes over. */
+    /** Twice: the second time, the master killed first is a replica and takes over. */
     int times() {
         return 2;
     }

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.quarkiverse.lock.testkit.FullBuild;
 
-/** The same with a master that can die. */
+/** As {@link TwoNodesIT}, with a master that can die. */
 @FullBuild
 class TwoNodesOnSentinelIT extends TwoNodesIT {
 

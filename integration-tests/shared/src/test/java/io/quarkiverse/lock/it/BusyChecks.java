@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.restassured.response.Response;
 
-/** What a call does while another one is inside. */
+/** What a call does while another call holds the lock. */
 public abstract class BusyChecks {
 
     @Test

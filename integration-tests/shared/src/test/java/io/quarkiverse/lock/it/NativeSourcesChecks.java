@@ -23,7 +23,7 @@ public abstract class NativeSourcesChecks {
     /** The classes that are accessed by reflection. */
     protected abstract List<String> reflective();
 
-    /** The classes that must not be: arguments from which compiled code builds the names of locks. */
+    /** The classes that must not be: compiled code builds the names of locks from them. */
     protected List<String> compiled() {
         return List.of();
     }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
-/** The same with locks in a database. */
+/** As {@link NativeSourcesChecks}, with locks in a database. */
 public abstract class NativeSourcesOfTablesChecks extends NativeSourcesChecks {
 
     /** For {@code create-table}. */

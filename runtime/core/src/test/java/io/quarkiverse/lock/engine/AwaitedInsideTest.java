@@ -20,7 +20,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A caller that awaits a lock in the body of a pipeline that holds it is told why that cannot work. */
+/** A caller that awaits a lock inside a pipeline that holds it is told why that cannot work. */
 class AwaitedInsideTest {
 
     private static final String HINT = "Return the Uni instead, or chain it";
@@ -41,7 +41,7 @@ class AwaitedInsideTest {
                 .callAsync(() -> Uni.createFrom().item("nested"));
     }
 
-    /** Like {@code await()}, but the thread goes on. */
+    /** Like {@code await()}, but does not block the thread. */
     private void subscribeToNested() {
         inner.set(nested().subscribe().withSubscriber(UniAssertSubscriber.create()));
     }

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.InMemoryBackend;
 import io.quarkiverse.lock.spi.LockBackend;
 
-/** A backend throws an error, such as a missing class or too little memory: it has not answered, no more and no less. */
+/** An error thrown by a backend, such as a missing class or too little memory, counts as a missing answer. */
 class BackendErrorsTest {
 
     private static final Error ERROR = new InternalError("on purpose");
@@ -76,7 +76,7 @@ class BackendErrorsTest {
         hold.close();
     }
 
-    /** Nobody knows whether it was shortened. */
+    /** It is unknown whether it was shortened. */
     @Test
     void fault447_whatCannotBeShortenedIsGivenBack() {
         failing = "shortenIdle";
@@ -104,7 +104,7 @@ class BackendErrorsTest {
         assertThat(answering.asked).hasSize(2);
         answering.whenAskedTogether = answering::grantTogether;
         other.manager(ManagerDefaults.STANDARD).all("a", "b").acquire().close();
-        assertThat(answering.askedTogether).as("the names are at rest, so they can be had in one step").hasSize(2);
+        assertThat(answering.askedTogether).as("the names are idle, so one step can claim them").hasSize(2);
         assertThat(answering.asked).hasSize(2);
         other.close();
     }

@@ -12,14 +12,14 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.spi.Grant;
 
-/** How long a grant is handed on inside one JVM. */
+/** How long a grant is handed off within one JVM. */
 class BatonTest extends PushingTest {
 
     @Test
     void aGrantIsHandedOnWhileItIsBeingConfirmed() {
         ask(2);
         time.advance(Duration.ofMillis(100));
-        assertThat(backend.renewals).as("it is being confirmed").isEqualTo(1);
+        assertThat(backend.renewals).as("a renewal is in progress").isEqualTo(1);
         granted.get(0).close();
         assertThat(granted).hasSize(2);
         assertThat(granted.get(1).fencingToken()).isEqualTo(granted.get(0).fencingToken() + 1);
@@ -69,7 +69,7 @@ class BatonTest extends PushingTest {
         assertThat(backend.released).isZero();
         time.advance(Duration.ofMillis(100));
         granted.get(1).close();
-        assertThat(backend.released).as("the news of a waiter may be lost").isEqualTo(1);
+        assertThat(backend.released).as("the notification of a waiter may be lost").isEqualTo(1);
     }
 
     @Test
@@ -81,11 +81,11 @@ class BatonTest extends PushingTest {
         assertThat(backend.released).isZero();
         time.advance(Duration.ofMillis(1));
         granted.get(1).close();
-        assertThat(backend.released).as("a waiter could not be known").isEqualTo(1);
+        assertThat(backend.released).as("a waiter would not be reported").isEqualTo(1);
         backend.tellsOfWaiters = true;
         time.advance(Duration.ofMillis(5));
         granted.get(2).close();
-        assertThat(backend.released).as("the slice of that grant").isEqualTo(2);
+        assertThat(backend.released).as("after the slice of that grant").isEqualTo(2);
     }
 
     @Test

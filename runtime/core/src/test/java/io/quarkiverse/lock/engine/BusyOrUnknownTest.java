@@ -24,7 +24,7 @@ import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A lock is busy if the store says so, or if a hold of this JVM that is not in doubt blocks it. Otherwise nobody knows. */
+/** A lock is busy if the store says so, or if a hold of this JVM that is not in doubt blocks it. Otherwise it is unknown. */
 class BusyOrUnknownTest {
 
     private static final Duration MOMENT = Duration.ofMillis(20);

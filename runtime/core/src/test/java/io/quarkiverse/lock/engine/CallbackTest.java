@@ -24,7 +24,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** Callbacks for a loss run on threads for news only, and what they throw is logged. */
+/** Loss callbacks run only on notification threads, and their exceptions are logged. */
 class CallbackTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -60,7 +60,7 @@ class CallbackTest {
         assertThat(hold.isValid()).isFalse();
     }
 
-    /** The call around a nested handle may last much longer, and have many of them. */
+    /** The enclosing call may last much longer, and open many nested handles. */
     @Test
     void fault427_aNestedHandleIsToldNothingAfterItsRelease() throws Exception {
         List<String> told = new ArrayList<>();
@@ -92,7 +92,7 @@ class CallbackTest {
         assertThat((Object) hold.releaseRequested()).isSameAs(hold.releaseRequested());
         CompletableFuture<LockLostException> lost = hold.lost().toCompletableFuture();
         lost.complete(null);
-        assertThat(hold.lost().toCompletableFuture()).as("nobody completes it for others").isNotDone();
+        assertThat(hold.lost().toCompletableFuture()).as("no caller completes it for others").isNotDone();
         hold.close();
     }
 

@@ -29,7 +29,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A cancellation at each point of an acquisition that blocks no thread, of one name and of several. */
+/** Cancels a non-blocking acquisition of one or several names at every point. */
 class CancelledAcquireTest {
 
     private static final int RACES = 300;
@@ -37,7 +37,7 @@ class CancelledAcquireTest {
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
-    /** Work led back to the caller, which runs it later. */
+    /** Tasks handed back to the caller, which runs them later. */
     private final Queue<Runnable> ledBack = new ArrayDeque<>();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(store, "here")).time(time)
             .threads(CallerThreads.plain(ledBack::add)).start();
@@ -203,7 +203,7 @@ class CancelledAcquireTest {
         last.close();
         runWhatIsLedBack();
         subscriber.assertNotTerminated();
-        assertThat(engine.held()).as("all of them were given back").isEmpty();
+        assertThat(engine.held()).as("all of them were released").isEmpty();
         subscriber.cancel();
         again.close();
         runWhatIsLedBack();
@@ -352,6 +352,6 @@ class CancelledAcquireTest {
         assertThat(engine.held()).isEmpty();
         elsewhere.all(name(1), name(2), name(3)).tryAcquire(Duration.ZERO).orElseThrow().close();
         time.advance(Duration.ofMinutes(2));
-        assertThat(time.timers()).as("nobody renews or waits").isZero();
+        assertThat(time.timers()).as("no renewal or wait is left").isZero();
     }
 }

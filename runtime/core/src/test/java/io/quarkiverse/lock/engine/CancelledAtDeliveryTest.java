@@ -28,12 +28,12 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** A cancellation by whoever is just being given a handle: some of Mutiny's operators cancel first, and pass it on then. */
+/** A cancellation by the subscriber that receives the handle: some Mutiny operators cancel before they pass it on. */
 class CancelledAtDeliveryTest {
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
-    /** Work led back to the caller, which runs it later. */
+    /** Tasks handed back to the caller, which runs them later. */
     private final Queue<Runnable> ledBack = new ArrayDeque<>();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(store, "here")).time(time)
             .threads(CallerThreads.plain(ledBack::add)).start();
@@ -47,7 +47,7 @@ class CancelledAtDeliveryTest {
         assertThat(engine.held()).isEmpty();
         elsewhere.all("a", "b", "c").tryAcquire(Duration.ZERO).orElseThrow().close();
         time.advance(Duration.ofMinutes(2));
-        assertThat(time.timers()).as("nobody renews or waits").isZero();
+        assertThat(time.timers()).as("no renewal or wait is left").isZero();
         engine.close();
         other.close();
     }
@@ -57,7 +57,7 @@ class CancelledAtDeliveryTest {
         SEVERAL(locks -> first(locks.all("a", "c").acquireAsync(), locks.lock("b").acquireAsync())),
         UNLESS_BUSY(locks -> first(locks.lock("a").tryAcquireAsync(Duration.ofSeconds(9)),
                 locks.lock("b").tryAcquireAsync(Duration.ofSeconds(9))).map(Optional::orElseThrow)),
-        /** It is called before it wins. */
+        /** The handle is used before it wins. */
         SEEN(locks -> first(locks.lock("a").acquireAsync().invoke(LockHandle::fencingToken),
                 locks.lock("b").acquireAsync()));
 
@@ -97,7 +97,7 @@ class CancelledAtDeliveryTest {
         assertHeld(asked.first.apply(locks).await().indefinitely());
     }
 
-    /** An operator in between does not pass on a second one. */
+    /** An operator in between does not pass on a second cancellation. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SEEN")
     void fault505_aLaterCancellationReleasesIt(Asked asked) {
@@ -170,7 +170,7 @@ class CancelledAtDeliveryTest {
         try {
             runWhatIsLedBack();
         } catch (IllegalStateException expected) {
-            // a subscriber's own
+            // thrown by the subscriber
         }
         assertThat(engine.held()).hasSize(1);
         subscription.get().cancel();

@@ -27,7 +27,7 @@ import io.quarkiverse.lock.spi.Claim;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A checkpoint is made while callers wait: each copy that is restored asks for what they want, and no two ask as one. */
+/** A checkpoint is taken while callers wait: each restored copy claims again for them, with tokens of its own. */
 class CheckpointedWaitersTest {
 
     private static final Duration WAIT = Duration.ofSeconds(10);
@@ -55,10 +55,10 @@ class CheckpointedWaitersTest {
         return uni.subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 
-    /** That is when it may be copied. */
+    /** From here on, the process may be copied. */
     private void frozen() {
         engine.beforeCheckpoint();
-        assertThat(backend.cancelled).as("withdrawn before it is frozen")
+        assertThat(backend.cancelled).as("withdrawn before the checkpoint")
                 .containsExactlyInAnyOrderElementsOf(backend.asked);
     }
 
@@ -72,7 +72,7 @@ class CheckpointedWaitersTest {
         var waiting = ask(WAITING);
         backend.claim().heldBy("another JVM");
         frozen();
-        assertThat(backend.asked).as("until the restore").hasSize(1);
+        assertThat(backend.asked).as("no new claim before the restore").hasSize(1);
         restored();
         assertThat(backend.asked).hasSize(2);
         backend.grant();
@@ -112,7 +112,7 @@ class CheckpointedWaitersTest {
         backend.grant();
         waiting.getItem().close();
         behind.getItem().close();
-        assertThat(backend.asked).as("it was handed on").hasSize(1);
+        assertThat(backend.asked).as("the second gets it by hand-off").hasSize(1);
     }
 
     @Test
@@ -162,7 +162,7 @@ class CheckpointedWaitersTest {
         later.getItem().close();
     }
 
-    /** They are about to ask for them when the checkpoint is made. */
+    /** The checkpoint comes just before they are claimed. */
     @Test
     void fault500_severalNamesAreNotAskedForTogetherInTheFrozenProcess() {
         backend.together = true;
@@ -193,7 +193,7 @@ class CheckpointedWaitersTest {
         backend.grant(0);
         backend.answer(1, new Busy(null));
         var third = ask(TRYING_TO_SHARE);
-        assertThat(backend.released).as("nobody has it").isEqualTo(backend.granted);
+        assertThat(backend.released).as("nobody uses the grant").isEqualTo(backend.granted);
         assertThat(backend.asked).hasSize(2);
         time.advance(backend.operationTimeout().multipliedBy(3));
         restored();
@@ -207,7 +207,7 @@ class CheckpointedWaitersTest {
                 .satisfies(each -> each.assertFailedWith(LockBusyException.class));
     }
 
-    /** One of several that were about to be withdrawn: its grant may be in use already. */
+    /** One of several claims about to be withdrawn: its grant may already be in use. */
     @Test
     void fault500_whatIsGrantedWhileOthersAreWithdrawnStays() {
         var callers = List.of(ask(TRYING_TO_SHARE), ask(TRYING_TO_SHARE));
@@ -249,12 +249,12 @@ class CheckpointedWaitersTest {
         };
         assertThatThrownBy(this::restored).hasMessage("on purpose");
         assertThat(askedThen).hasSize(1);
-        assertThat(backend.asked).as("nevertheless").hasSize(2);
+        assertThat(backend.asked).as("claimed again nevertheless").hasSize(2);
         backend.grant();
         waiting.getItem().close();
     }
 
-    /** Its withdrawal has come too late. */
+    /** Its claim is withdrawn too late. */
     @Test
     void fault500_aGrantThatArrivesMeanwhileGoesBack() {
         ask(WAITING);
@@ -282,7 +282,7 @@ class CheckpointedWaitersTest {
         time.advance(Duration.ofSeconds(1));
         try (var logged = new LoggedRecords(Checkpoint.class)) {
             engine.beforeCheckpoint();
-            assertThat(logged.warnings()).as("it has gone back").isEmpty();
+            assertThat(logged.warnings()).as("it was released").isEmpty();
         }
     }
 }

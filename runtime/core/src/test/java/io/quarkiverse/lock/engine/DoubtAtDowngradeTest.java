@@ -16,8 +16,8 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
 /**
- * A process is restored while a thread downgrades a lock: the new lease must not keep the trust of the one that it replaces.
- * Nothing can be called between the copy and the replacement, so two threads meet there by chance, about once in twenty rounds.
+ * A process is restored while a thread downgrades a lock: the new lease must not count as confirmed like the old one.
+ * No hook runs between the copy and the replacement, so two threads race for that moment, and meet about once in twenty rounds.
  */
 class DoubtAtDowngradeTest {
 
@@ -49,7 +49,7 @@ class DoubtAtDowngradeTest {
         }
         restoring.join();
         engine.close();
-        assertThat(trusted).as("leases that were replaced during the restore, and are valid unconfirmed").isZero();
+        assertThat(trusted).as("unconfirmed leases that are valid after being replaced during the restore").isZero();
     }
 
     private void restore() {
@@ -64,7 +64,7 @@ class DoubtAtDowngradeTest {
     private static void await(AtomicInteger counter, int round) {
         for (int spins = 0; counter.get() < round; spins++) {
             if (spins < 10_000) {
-                Thread.onSpinWait(); // a thread that is woken up comes too late
+                Thread.onSpinWait(); // a parked thread would wake up too late
             } else {
                 Thread.yield();
             }

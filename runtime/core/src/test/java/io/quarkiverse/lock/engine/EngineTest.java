@@ -71,7 +71,7 @@ class EngineTest {
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThatThrownBy(() -> elsewhere.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)).acquire())
                 .isInstanceOf(LockBusyException.class).hasMessageContaining("'a'").hasMessageContaining("test");
-        hold.close(); // until here it must not count as forgotten
+        hold.close(); // keeps the handle reachable until here
     }
 
     @Test

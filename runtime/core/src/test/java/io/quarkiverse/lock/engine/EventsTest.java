@@ -18,7 +18,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
-/** What a listener hears of each lock. */
+/** The events that a listener gets for each lock. */
 class EventsTest {
 
     private final List<LockEvent> events = new CopyOnWriteArrayList<>();

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Outside observers may fail in any way: the locks go on. */
+/** Observers may fail in any way; the locks keep working. */
 class FailingObserversTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -78,7 +78,7 @@ class FailingObserversTest {
             var next = locks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
             failing = true;
             locks.forceRelease("a");
-            assertThat(failing).as("asked for a thread").isFalse();
+            assertThat(failing).as("a thread was requested").isFalse();
             assertThat(told).contains(Kind.LOST);
             next.assertCompleted().getItem().close();
             handle.close();

@@ -33,7 +33,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** If callers in several JVMs wait for each other, one of them is sent away, and never anyone else. */
+/** If callers in several JVMs wait for each other, exactly one of them fails, and never anyone else. */
 class FarWaitsTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -90,7 +90,7 @@ class FarWaitsTest {
         }
     }
 
-    // --- who is sent away
+    // --- who fails
 
     @Test
     void fault220_twoJvmsInLessThanASecond() {
@@ -99,7 +99,7 @@ class FarWaitsTest {
         asks(elder, younger);
         millis(297);
         assertThat(one.backend.notes + one.backend.lines + two.backend.notes + two.backend.lines)
-                .as("what others are asked before").isZero();
+                .as("queries before the first check").isZero();
         millis(500);
         assertThat(younger.outcome.getFailure()).isInstanceOf(LockDeadlockException.class).hasMessage(
                 "Lock 'a' was not acquired because of a deadlock: callers in several JVMs wait for each other, and this call "
@@ -148,7 +148,7 @@ class FarWaitsTest {
 
     @Test
     void fault225_aCircleThatGoesOnInsideAJvm() {
-        NestedCalls first = one.nested("a", "b"); // waits for the next one, here
+        NestedCalls first = one.nested("a", "b"); // waits for the second, in its own JVM
         NestedCalls second = one.nested("b", "c");
         NestedCalls third = two.nested("c", "a");
         asks(first, second, third);
@@ -159,7 +159,7 @@ class FarWaitsTest {
 
     @Test
     void fault225_whoStandsBehindAnotherOfItsJvm() {
-        NestedCalls before = one.nested("x", "b"); // in nobody's way
+        NestedCalls before = one.nested("x", "b"); // blocks nobody
         NestedCalls elder = one.nested("a", "b");
         NestedCalls younger = two.nested("b", "a");
         asks(before, elder, younger);
@@ -197,7 +197,7 @@ class FarWaitsTest {
         many.forEach(each -> each.outcome.cancel());
     }
 
-    /** Callers that hold nothing, or wait for their own JVM, ask the store nothing and take no look from others. */
+    /** Callers that hold nothing, or wait for their own JVM, send no queries and use up no checks of others. */
     @Test
     void fault220_aCrowdThatAsksNothingIsNotInTheWay() {
         one.nested("hot", "x");
@@ -242,7 +242,7 @@ class FarWaitsTest {
         }
     }
 
-    // --- one only, and the same for all
+    // --- exactly one fails, and all JVMs choose the same one
 
     @Test
     void fault223_oneOfThemInWhateverOrder() {
@@ -286,7 +286,7 @@ class FarWaitsTest {
         assertThat(log.warnings()).hasSize(1);
     }
 
-    // --- who is not sent away
+    // --- who does not fail
 
     @Test
     void fault221_nobodyWaitsForANoteOfAJvmThatStandsStill() {
@@ -297,7 +297,7 @@ class FarWaitsTest {
         one.backend.still = true; // its note stays
         younger.asks();
         millis(10_000);
-        assertThat(younger.waits()).as("the lease of the other ends by itself").isTrue();
+        assertThat(younger.waits()).as("the other's lease expires by itself").isTrue();
         assertThat(log.warnings()).isEmpty();
         one.backend.still = false;
     }
@@ -339,7 +339,7 @@ class FarWaitsTest {
         other.asks();
         assertThat(other.done()).isTrue();
         millis(1_000);
-        assertThat(writer.sentAway()).as("now it waits for one who waits for it").isTrue();
+        assertThat(writer.sentAway()).as("now they wait for each other").isTrue();
         assertThat(reader.done()).isTrue();
     }
 
@@ -423,7 +423,7 @@ class FarWaitsTest {
         waiting.assertCompleted().getItem().close();
     }
 
-    /** A store may forget a note that is no longer written. */
+    /** A store may forget a note that is not rewritten. */
     @Test
     void fault221_aNoteIsWrittenAgainWhileItsCallerWaits() {
         one.nested("a", "b");
@@ -438,7 +438,7 @@ class FarWaitsTest {
 
     // --- handles and Java locks
 
-    /** A thread that takes one Java lock and then another, and gives back both. */
+    /** A thread that locks one Java lock and then another, and unlocks both. */
     private static FutureTask<String> locksAsTheJdkDoes(Jvm jvm, String name, String outer, CountDownLatch both, String inner) {
         FutureTask<String> outcome = new FutureTask<>(() -> {
             Lock first = jvm.locks.lock(outer).asJavaLock();
@@ -514,7 +514,7 @@ class FarWaitsTest {
     private void until(BooleanSupplier condition) {
         long end = System.nanoTime() + MINUTES.toNanos(1);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("a minute is over").isNegative();
+            assertThat(System.nanoTime() - end).as("gave up after a minute").isNegative();
             millis(10);
             LockSupport.parkNanos(1_000_000);
         }

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** An engine starts before its first lock is wanted; by then it may have been closed, frozen or notified of events. */
+/** An engine starts before its first lock is requested; by then it may have been closed, frozen or notified of events. */
 class FirstUseTest {
 
     private final AnsweringBackend backend = new AnsweringBackend();
@@ -111,7 +111,7 @@ class FirstUseTest {
         engine.close();
     }
 
-    /** Like those of an application, which may all be busy. */
+    /** Like an application's workers, all of which may be busy. */
     private static final class FewWorkers implements CallerThreads {
 
         @Override

@@ -37,12 +37,12 @@ class ForgottenHandlesTest {
     @Test
     void fault124_theCleanerReleasesNothingByItself() {
         new ForgottenHandles(time, engine.handOver()).watch(this, hold).run(); // like the Cleaner's thread
-        assertThat(hold.live()).as("a release is not made on the thread that cleans up for the whole JVM").isTrue();
+        assertThat(hold.live()).as("the JVM's Cleaner thread must not make a release").isTrue();
         time.advance(Duration.ZERO);
         assertThat(engine.held()).isEmpty();
     }
 
-    /** What the store keeps of it goes back, and whoever follows it hears of the end. */
+    /** Its grant is released at the store, and its trace ends. */
     @Test
     void fault472_aLostLockIsGivenBackToo() {
         LockHold lost = lost();

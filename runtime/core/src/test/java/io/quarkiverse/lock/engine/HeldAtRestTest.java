@@ -14,7 +14,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** An engine keeps the queues of many names that nobody holds: listing what is held makes no garbage for them. */
+/** An engine keeps the queues of many idle names; listing the holds allocates nothing for them. */
 class HeldAtRestTest {
 
     private static final int NAMES = 1000;
@@ -28,7 +28,7 @@ class HeldAtRestTest {
             for (int i = 0; i < NAMES; i++) {
                 locks.lock("a" + i).acquire().close();
             }
-            locks.held(); // creates what is created only once
+            locks.held(); // makes the one-time allocations
             var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             long before = threads.getCurrentThreadAllocatedBytes();
             int held = locks.held().size();

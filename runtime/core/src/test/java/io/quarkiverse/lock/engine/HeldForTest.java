@@ -18,7 +18,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A caller that waited in vain is told how long the lock has been held, and by whom. */
+/** A caller whose wait times out learns who holds the lock, and for how long. */
 class HeldForTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -26,7 +26,7 @@ class HeldForTest {
     private final LockEngine one = engine("one");
     private final LockEngine two = engine("two");
     private final LockEngine three = engine("three");
-    /** Otherwise their handles would be released as forgotten. */
+    /** Keeps their handles reachable, so that they are not released as forgotten. */
     private final List<UniAssertSubscriber<LockHandle>> asked = new ArrayList<>();
 
     private LockEngine engine(String owner) {

@@ -26,7 +26,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
-/** A name that stays taken for some time, although its holder has lost the lock before it ends. */
+/** A name stays taken for its {@code holdAtLeast} time, even if the holder loses the lock before it ends. */
 class HoldAtLeastAfterLossTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -49,7 +49,7 @@ class HoldAtLeastAfterLossTest {
         return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
     }
 
-    /** While it is silent, no request is executed. */
+    /** While {@link #silent}, no request is executed. */
     private LockBackend watched(LocalBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
@@ -104,7 +104,7 @@ class HoldAtLeastAfterLossTest {
         assertTakenUntilTheTimeIsOver();
     }
 
-    /** Each attempt asks for what is left by then. */
+    /** Each attempt requests the time left by then. */
     @Test
     void fault550_norIfTheStoreHearsOfItLater() {
         LockHandle hold = locks.lock("a", HOURLY.withMaxHold(LONGEST)).acquire();
@@ -147,7 +147,7 @@ class HoldAtLeastAfterLossTest {
     }
 
     private void assertTakenUntilTheTimeIsOver() {
-        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("after its holder's end").isEmpty();
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("after its holder has ended").isEmpty();
         time.advance(AT_LEAST.minusSeconds(1).minusNanos(time.nanoTime()));
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("before the time is over").isEmpty();
         time.advance(Duration.ofSeconds(2));

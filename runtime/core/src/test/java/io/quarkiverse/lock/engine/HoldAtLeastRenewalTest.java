@@ -27,7 +27,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 
-/** A name that stays taken for much longer than a lease, while its holder works. */
+/** Renewals of a lock whose {@code holdAtLeast} is much longer than its lease. */
 class HoldAtLeastRenewalTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -52,7 +52,7 @@ class HoldAtLeastRenewalTest {
         return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
     }
 
-    /** Once everything is gone, only a renewal finds that out; while it is silent, no request is executed. */
+    /** Once {@link #gone}, only a renewal detects the loss; while {@link #silent}, no request is executed. */
     private LockBackend losing(LocalBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
@@ -101,7 +101,7 @@ class HoldAtLeastRenewalTest {
                     AT_LEAST.minusMinutes(minute).plus(LEASE));
             time.advance(Duration.ofMinutes(1));
         }
-        assertThat(kept()).as("as any lock").isBetween(Duration.ofSeconds(19), LEASE);
+        assertThat(kept()).as("like any lock").isBetween(Duration.ofSeconds(19), LEASE);
         time.advance(Duration.ofMinutes(10));
         assertThat(hold.isValid()).isTrue();
         assertThat(kept()).isBetween(Duration.ofSeconds(19), LEASE);
@@ -109,7 +109,7 @@ class HoldAtLeastRenewalTest {
         assertThat(elsewhere.inspect("a")).isEmpty();
     }
 
-    /** A store that has lost its data gets the name back with a renewal. */
+    /** A renewal restores the name at a store that has lost its data. */
     @Test
     void fault527_aRenewalAsksForAllThatIsLeft() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
@@ -257,7 +257,7 @@ class HoldAtLeastRenewalTest {
     @Test
     void fault527_whatHasNoAnswerTakesNothingFromWhatWasPromised() {
         LockHandle hold = outage();
-        assertThat(grant.keptAt(time.nanoTime())).as("or a store that has lost it would not get it back").isTrue();
+        assertThat(grant.keptAt(time.nanoTime())).as("restores it at a store that has lost it").isTrue();
         listener.suspect(grant);
         assertThat(hold.validFor()).isBetween(Duration.ofMinutes(14), Duration.ofMinutes(15));
         silent = false;
@@ -289,7 +289,7 @@ class HoldAtLeastRenewalTest {
         hold.close();
     }
 
-    /** A store that has lost its data keeps what a renewal asks for, and the holder relies on what it was promised before. */
+    /** A store that has lost its data keeps only what a renewal requests, but the holder relies on the earlier promise. */
     @Test
     void fault527_aRenewalAsksForNoLessThanItsHolderReliesOn() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
@@ -331,7 +331,7 @@ class HoldAtLeastRenewalTest {
         hold.close();
     }
 
-    /** Forty minutes after the grant, the last answer is from the fifth. */
+    /** Forty minutes after the grant, with the last answer from the fifth minute. */
     private LockHandle outage() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(Duration.ofMinutes(5));

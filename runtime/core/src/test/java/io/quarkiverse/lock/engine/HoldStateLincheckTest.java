@@ -7,10 +7,10 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.engine.state.HoldState;
 
-/** Every interleaving of three threads on one hold's state equals some order of their moves. */
+/** Every interleaving of three threads on one hold's state equals some sequential order of their operations. */
 public class HoldStateLincheckTest {
 
-    /** How many scenarios. */
+    /** Number of scenarios. */
     private static final int ITERATIONS = Boolean.getBoolean("lock.test.full") ? 8 : 4;
 
     private final HoldState state = new HoldState();

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.smallrye.mutiny.Uni;
 
-/** What is only kept goes back when the engine stops or is frozen, however much it is. */
+/** Idle grants, however many, are released when the engine stops or is frozen. */
 class IdleReleasesTest {
 
     private static final Duration LINGER = Duration.ofSeconds(10);
@@ -225,7 +225,7 @@ class IdleReleasesTest {
         }
     }
 
-    /** An answer that comes during the call must not lead to the next call within it. */
+    /** An answer that arrives during a call must not start the next call inside it. */
     @Test
     void manyImmediateAnswersNeedNoDeepStack() {
         List<String> names = keep(20_000);

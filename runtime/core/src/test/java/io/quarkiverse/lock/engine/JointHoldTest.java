@@ -68,7 +68,7 @@ class JointHoldTest {
         assertThat(backend.asked).as("one claim at a time").hasSize(1);
         backend.grant();
         assertThat(granted).as("up to the writer").hasSize(3);
-        assertThat(backend.claim().mode()).as("who is next").isEqualTo(LockMode.EXCLUSIVE);
+        assertThat(backend.claim().mode()).as("the next claim").isEqualTo(LockMode.EXCLUSIVE);
     }
 
     @Test
@@ -92,7 +92,7 @@ class JointHoldTest {
         assertThat(backend.asked).hasSize(1);
         time.advance(Duration.ofMillis(1));
         ask(SHARED);
-        assertThat(backend.asked).as("the news of a writer may be lost").hasSize(2);
+        assertThat(backend.asked).as("the notification of a writer may be lost").hasSize(2);
         backend.grant();
         ask(SHARED);
         assertThat(backend.asked).as("the new grant is joined").hasSize(2);
@@ -116,11 +116,11 @@ class JointHoldTest {
         ask(LockOptions.DEFAULTS);
         assertThat(backend.asked).hasSize(2);
         ask(SHARED);
-        assertThat(granted).as("nobody overtakes").hasSize(1);
+        assertThat(granted).as("no reader overtakes the writer").hasSize(1);
         granted.get(0).close();
         backend.grant();
         assertThat(granted).hasSize(2);
-        assertThat(backend.asked).as("nothing is asked for over an exclusive hold").hasSize(2);
+        assertThat(backend.asked).as("no claim during an exclusive hold").hasSize(2);
         granted.get(1).close();
         assertThat(backend.asked).hasSize(3);
         assertThat(backend.claim().mode()).isEqualTo(LockMode.SHARED);
@@ -188,7 +188,7 @@ class JointHoldTest {
         ask(LIMITED);
         ask(NO_WAIT);
         ask(NO_WAIT);
-        assertThat(backend.asked).as("each by itself").hasSize(3);
+        assertThat(backend.asked).as("one claim each").hasSize(3);
         backend.answer(2, new Busy("somebody"));
         assertThat(failed).singleElement().isInstanceOf(LockBusyException.class).asString().contains("somebody");
         backend.grant(1);
@@ -205,7 +205,7 @@ class JointHoldTest {
         assertThat(backend.cancelled).containsExactly(backend.asked.get(0));
         backend.grant(0);
         assertThat(granted).isEmpty();
-        assertThat(backend.released).as("a late grant is undone").hasSize(1);
+        assertThat(backend.released).as("a late grant is released").hasSize(1);
     }
 
     @Test

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Requests under way when an engine closes are answered before the backend closes. */
+/** Requests in progress when an engine closes are answered before the backend closes. */
 class LastAnswersTest {
 
     private static final LockOptions TRY_SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withWaitFor(Duration.ZERO);
@@ -108,6 +108,6 @@ class LastAnswersTest {
         while (closing.getState() != Thread.State.TIMED_WAITING && closing.isAlive()) {
             Thread.onSpinWait();
         }
-        assertThat(backend.closed).as("it does not wait").isFalse();
+        assertThat(backend.closed).as("closed without waiting").isFalse();
     }
 }

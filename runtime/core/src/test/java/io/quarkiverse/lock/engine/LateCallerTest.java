@@ -21,7 +21,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A lock is granted, but its caller goes on only after the grant has ended, or has come into doubt. */
+/** A lock is granted, but its caller resumes only after the grant has ended, or is in doubt. */
 class LateCallerTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
@@ -29,7 +29,7 @@ class LateCallerTest {
 
     private final VirtualTime time = new VirtualTime();
     private final AnsweringBackend backend = new AnsweringBackend();
-    /** Work led back to the caller, which is busy until the test runs it. */
+    /** Tasks handed back to the caller, which is busy until the test runs them. */
     private final Queue<Runnable> ledBack = new ArrayDeque<>();
     private Runnable whenParked = () -> {
     };
@@ -92,7 +92,7 @@ class LateCallerTest {
         grantAnd(theLeaseEnds);
         theCallerIsFree();
         assertThat(bodies).as("under the first grant").isZero();
-        assertThat(backend.asked).as("asked again").hasSize(2);
+        assertThat(backend.asked).as("claimed again").hasSize(2);
         backend.grant();
         theCallerIsFree();
         assertThat(called.getItem()).isEqualTo(backend.granted.get(1).fence() * 1024);
@@ -100,7 +100,7 @@ class LateCallerTest {
         assertThat(backend.released).containsExactlyElementsOf(backend.granted);
     }
 
-    /** They were granted in one step, and are renewed until their caller goes on. */
+    /** They were granted in one step, and are renewed until their caller resumes. */
     @Test
     void fault538_severalAreWholeWhenTheirCallerGoesOn() {
         backend.together = true;

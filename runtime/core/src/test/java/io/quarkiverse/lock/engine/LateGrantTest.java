@@ -12,7 +12,7 @@ import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockOptions;
 
-/** A grant that arrives when its lease is as good as over is of no use, and is given back. */
+/** A grant that arrives when its lease has nearly expired is useless, and is released. */
 class LateGrantTest extends PushingTest {
 
     private static final Duration TOO_LATE = Duration.ofMillis(2900);
@@ -26,12 +26,12 @@ class LateGrantTest extends PushingTest {
         time.advance(TOO_LATE);
         first.run();
         assertThat(backend.released).isEqualTo(1);
-        assertThat(backend.answer).as("another question").isNotSameAs(first);
+        assertThat(backend.answer).as("another claim").isNotSameAs(first);
         backend.answer.run();
         assertThat(granted).singleElement().satisfies(hold -> assertThat(hold.isValid()).isTrue());
     }
 
-    /** Otherwise it would wait for as long as answers come late. */
+    /** Otherwise it would wait as long as answers come late. */
     @Test
     void whoDoesNotWaitAsksOnce() {
         ask(Duration.ZERO);

@@ -39,13 +39,13 @@ class LeaseChangesTest {
         there.close();
     }
 
-    /** What is left of the new time is shorter than the lease, but the lease has been running for some time. */
+    /** The rest of the new time is shorter than the lease, but longer than what is left of the lease. */
     @Test
     void fault140_aLeaseThatIsNearlyOverIsExtendedUntilTheNameIsToBecomeFree() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
         time.advance(Duration.ofSeconds(20));
         hold.changeHoldAtLeast(Duration.ofSeconds(45));
-        time.advance(Duration.ofSeconds(24)); // and nobody does anything more
+        time.advance(Duration.ofSeconds(24)); // without any further call
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("before the time is over").isEmpty();
         time.advance(Duration.ofSeconds(7));
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("a lease after it was extended").isPresent()
@@ -70,12 +70,12 @@ class LeaseChangesTest {
         LockHandle quick = locks.lock("a", SHARED).acquire();
         patient.extend(Duration.ofHours(1));
         quick.changeLease(Duration.ofSeconds(5));
-        assertThat(patient.validFor()).as("at least so long, it was promised").isGreaterThan(Duration.ofMinutes(59));
+        assertThat(patient.validFor()).as("at least the promised time").isGreaterThan(Duration.ofMinutes(59));
         time.advance(Duration.ofMinutes(50)); // also after later renewals
         assertThat(patient.validFor()).isGreaterThan(Duration.ofMinutes(35));
         patient.close();
         quick.changeLease(Duration.ofSeconds(5));
-        assertThat(quick.validFor()).as("alone on it").isLessThanOrEqualTo(Duration.ofSeconds(5));
+        assertThat(quick.validFor()).as("as the only reader").isLessThanOrEqualTo(Duration.ofSeconds(5));
         quick.close();
     }
 
@@ -85,7 +85,7 @@ class LeaseChangesTest {
         LockHandle second = locks.lock("a", SHARED).acquire();
         first.extend(Duration.ofHours(1));
         first.changeLease(Duration.ofSeconds(20));
-        assertThat(first.validFor()).as("the other wants as much").isEqualTo(Duration.ofSeconds(28));
+        assertThat(first.validFor()).as("the other reader needs as much").isEqualTo(Duration.ofSeconds(28));
         second.changeLease(Duration.ofSeconds(5));
         assertThat(first.validFor()).isEqualTo(Duration.ofSeconds(18));
         first.close();

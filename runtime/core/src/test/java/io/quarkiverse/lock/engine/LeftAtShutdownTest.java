@@ -13,7 +13,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** A shutdown that waits for nobody names the locks that it leaves behind, and what would help. */
+/** A shutdown that does not wait warns of the locks that it leaves behind, and says what would help. */
 class LeftAtShutdownTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -27,7 +27,7 @@ class LeftAtShutdownTest {
         closeEngine();
         assertThat(warnings).singleElement().asString().contains("[order-7]", "when their leases end",
                 "A longer quarkus.shutdown.timeout", "onReleaseRequested", "@PreDestroy come after the timeout");
-        Reference.reachabilityFence(held); // until here it must not count as forgotten
+        Reference.reachabilityFence(held); // keeps the handle reachable until here
     }
 
     @Test

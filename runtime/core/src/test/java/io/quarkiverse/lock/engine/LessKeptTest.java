@@ -15,12 +15,12 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A backend begins to keep its grants for less time, and says so: from then on, holders count on no more than that. */
+/** A backend starts to keep its grants for less time, and says so: from then on, holders rely on no more than that. */
 class LessKeptTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration LESS = Duration.ofSeconds(10);
-    /** Minus its margin. */
+    /** {@link #LESS} minus its margin. */
     private static final Duration LESS_VALID = Duration.ofSeconds(9);
 
     private final VirtualTime time = new VirtualTime();

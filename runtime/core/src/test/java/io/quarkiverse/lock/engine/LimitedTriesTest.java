@@ -16,7 +16,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Callers that do not wait for one of several places, while others of their JVM wait for one. */
+/** Callers that try a lock with a limit without waiting, while others of their JVM wait for it. */
 class LimitedTriesTest {
 
     private static final LockOptions LIMITED = LockOptions.DEFAULTS.withLimit(2);
@@ -33,7 +33,7 @@ class LimitedTriesTest {
         engine.close();
     }
 
-    /** The store knows only the first in line: a place that becomes free after its grant is for the next one. */
+    /** The store knows only the first waiter: a permit that becomes free after its grant is for the next one. */
     @Test
     void fault475_nobodyOvertakesWhoWaitsBehindTheFirst() {
         var first = subscribe(LIMITED);
@@ -43,7 +43,7 @@ class LimitedTriesTest {
         assertThat(backend.asked).hasSize(1);
         var third = subscribe(LIMITED);
         backend.grant();
-        assertThat(backend.asked).as("the second has its place in the store's line").hasSize(2);
+        assertThat(backend.asked).as("the second is queued at the store").hasSize(2);
         subscribe(LIMITED.withWaitFor(Duration.ZERO)).assertFailedWith(LockBusyException.class);
         assertThat(backend.asked).hasSize(2);
         first.getItem().close();
@@ -53,7 +53,7 @@ class LimitedTriesTest {
         third.getItem().close();
     }
 
-    /** There may be room for all. */
+    /** There may be permits for all. */
     @Test
     void fault475_nobodyIsBusyBeforeTheStoreHasSaidSo() {
         var first = subscribe(LIMITED);
@@ -68,7 +68,7 @@ class LimitedTriesTest {
         second.getItem().close();
     }
 
-    /** It has a place in the store's line, or gets in. */
+    /** It is queued at the store, or granted. */
     @Test
     void fault475_theStoreDecidesBehindTheFirst() {
         var first = subscribe(LIMITED);

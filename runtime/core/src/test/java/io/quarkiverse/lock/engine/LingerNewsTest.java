@@ -34,7 +34,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** News that meets a lock which is to be kept after its hold has ended, in virtual time. */
+/** Notifications that reach a lock which is to linger after its hold, in virtual time. */
 class LingerNewsTest {
 
     private static final ManagerDefaults LINGERING = new ManagerDefaults("lingering", Duration.ofSeconds(10),
@@ -43,9 +43,9 @@ class LingerNewsTest {
 
     private final VirtualTime time = new VirtualTime();
     private final LocalBackend backend = new LocalBackend(new LocalStore(time), "test");
-    /** Happens when the engine reads its clock. */
+    /** Runs when the engine reads its clock. */
     private final AtomicReference<@Nullable Runnable> then = new AtomicReference<>();
-    /** What answers to claims and renewals wait for, if anything. */
+    /** If set, answers to claims and renewals wait for it. */
     private @Nullable CompletableFuture<Void> slow;
     private boolean noting;
     private Grant granted;
@@ -88,7 +88,7 @@ class LingerNewsTest {
         return until;
     }
 
-    /** A request for a release is only noted at the store, for the next renewal of a holder. */
+    /** A release request is only noted at the store, for the holder's next renewal. */
     private Uni<Boolean> onlyNoted(Uni<Boolean> request) {
         return Uni.createFrom().item(() -> {
             noting = true;
@@ -127,7 +127,7 @@ class LingerNewsTest {
         assertThat(free()).isTrue();
     }
 
-    /** It comes after a downgraded lease has been copied, and before the copy replaces it. */
+    /** It comes after the lease was copied for a downgrade, and before the copy replaces it. */
     @Test
     void fault354_newsOfAWaiterIsPassedOnToTheLeaseOfADowngradedHold() {
         LeaseRules rules = new LeaseRules(backend, time, null, null, new Fencing(0), 0, true);
@@ -143,7 +143,7 @@ class LingerNewsTest {
         assertThat(joint.othersMayWait()).isTrue();
     }
 
-    /** The news finds no lease: the machine was suspended, so the grant must be confirmed before it becomes one. */
+    /** The notification finds no lease: after a suspension, the grant must be confirmed before it becomes one. */
     private void newsComesBeforeAGrantIsCertain(LockOptions options, boolean waits) {
         CompletableFuture<Void> answer = slowFromNow();
         var asked = waits ? locks.lock("a", options).acquireAsync()

@@ -66,7 +66,7 @@ class LingerTest {
         two.close();
     }
 
-    /** A separate store that has to be waited for, some of whose answers never come. */
+    /** A separate asynchronous store that never answers one kind of request while it is silent. */
     private LockBackend notAnswering(String what, AtomicBoolean silent) {
         var backend = new LocalBackend(new LocalStore(time), "silent");
         return (LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockBackend.class },
@@ -74,7 +74,7 @@ class LingerTest {
                         : method.invoke(backend, arguments));
     }
 
-    /** What a backend answers, with the answers of one method changed. */
+    /** A backend with the answers of one method changed. */
     private static InvocationHandler answering(LockBackend backend, String what, BiFunction<Object[], Uni<?>, Uni<?>> changed) {
         return (proxy, method, arguments) -> {
             Object answer = method.invoke(backend, arguments);
@@ -132,7 +132,7 @@ class LingerTest {
         }
     }
 
-    /** Its release must say so if it finds nothing, and a store that has lost it may put it back. */
+    /** Its release must report a missing grant, and a store that has lost it may restore it. */
     @Test
     void fault302_whatWasKeptForLessIsKeptForTheWholeLeaseOnceThatIsConfirmed() {
         var granted = new AtomicReference<Grant>();
@@ -252,7 +252,7 @@ class LingerTest {
             time.advance(Duration.ofMillis(60));
             try (LockHandle hold = locks.lock("a").acquire()) {
                 assertThat(hold.fencingToken()).isGreaterThan(first);
-                time.advance(Duration.ZERO); // it is extended for this holder, so that the end of its lease is always far away
+                time.advance(Duration.ZERO); // extended for this holder, so that the end of its lease is always far away
             }
         }
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
@@ -405,7 +405,7 @@ class LingerTest {
         assertThat(free()).isTrue();
     }
 
-    /** Somebody else had the lock in the meantime, and has released it. */
+    /** Another holder had the lock in the meantime, and has released it. */
     @Test
     void fault352_aLossInASuspensionIsReported() {
         var gone = new AtomicBoolean();
@@ -480,7 +480,7 @@ class LingerTest {
         }
     }
 
-    /** Something happens to this engine when it reads the clock: by then a released hold has ended. */
+    /** An engine that runs {@code then} when it reads the clock: by then a released hold has ended. */
     private LockEngine meeting(AtomicReference<Runnable> then) {
         LockTime met = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(), new Class<?>[] { LockTime.class },
                 (proxy, method, arguments) -> {
@@ -527,7 +527,7 @@ class LingerTest {
         }
     }
 
-    /** Its JVM dies after the store has kept it for the whole lease again. */
+    /** Its JVM dies after the store has extended it to the whole lease again. */
     @Test
     void fault353_whatIsKeptAgainWhileItIsExtendedIsShortenedAgain() {
         var late = new AtomicBoolean();
@@ -584,7 +584,7 @@ class LingerTest {
                 .time(time).threads(CallerThreads.plain(Runnable::run)).start();
         engine.manager(LINGERING).lock("b").acquire().close();
         cut.set(true);
-        time.advance(Duration.ofSeconds(6)); // longer than the lease that the store may not have heard of
+        time.advance(Duration.ofSeconds(6)); // longer than the shortened lease, which may not have reached the store
         assertThat(backend.inspect("b").await().indefinitely()).isPresent();
         cut.set(false);
         time.advance(Duration.ofSeconds(2));
@@ -604,7 +604,7 @@ class LingerTest {
         UniAssertSubscriber<LockHandle> next = manager.lock("b").acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
         next.assertNotTerminated();
-        assertThat(manager.inspect("b").orElseThrow().waiters()).as("nothing is asked for before").isZero();
+        assertThat(manager.inspect("b").orElseThrow().waiters()).as("no claim before the release is answered").isZero();
         next.cancel();
         engine.close();
     }
@@ -622,7 +622,7 @@ class LingerTest {
         one.beforeCheckpoint();
         assertThat(free()).isTrue();
         used();
-        assertThat(free()).as("it might be frozen now").isTrue();
+        assertThat(free()).as("the process might be frozen by now").isTrue();
         one.afterRestore();
         used();
         assertThat(free()).isFalse();

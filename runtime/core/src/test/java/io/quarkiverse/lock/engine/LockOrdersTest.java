@@ -190,7 +190,7 @@ class LockOrdersTest {
                 throw new IllegalStateException(e);
             }
         }, task -> new Thread(task).start()).join());
-        assertThat(log.warnings()).as("nobody knows whether it waits for it").isEmpty();
+        assertThat(log.warnings()).as("the first thread may not be waiting for it").isEmpty();
     }
 
     @Test
@@ -200,7 +200,7 @@ class LockOrdersTest {
         locks.all("b", "a").call(body);
         assertThat(log.warnings()).isEmpty();
         nested(lock("b"), lock("a"));
-        assertThat(log.warnings()).as("who has b is in the way of who has a of both").hasSize(1);
+        assertThat(log.warnings()).as("a holder of b blocks a caller that has only a of both").hasSize(1);
     }
 
     @Test
@@ -209,7 +209,7 @@ class LockOrdersTest {
         nested(locks.lock("a", shared), locks.lock("b", shared));
         nested(locks.lock("b", shared), locks.lock("a", shared));
         nested(locks.lock("b", shared), locks.lock("a"));
-        assertThat(log.warnings()).as("a reader of b waits for nobody").isEmpty();
+        assertThat(log.warnings()).as("a reader of b does not wait for readers").isEmpty();
         nested(locks.lock("b"), locks.lock("a"));
         assertThat(log.warnings()).hasSize(1);
     }
@@ -252,7 +252,7 @@ class LockOrdersTest {
             nested(lock("a"), lock("b" + i));
         }
         nested(lock("b"), lock("a"));
-        assertThat(log.warnings()).as("the first was forgotten for later ones").isEmpty();
+        assertThat(log.warnings()).as("the first pair was evicted by later ones").isEmpty();
     }
 
     @Test
@@ -266,7 +266,7 @@ class LockOrdersTest {
         result.complete(1);
         assertThat(stage).isCompleted();
         ask("b", "b", "a", "a");
-        assertThat(log.warnings()).as("b was never asked for under a").hasSize(1);
+        assertThat(log.warnings()).as("b was never requested under a").hasSize(1);
     }
 
     @Test

@@ -28,7 +28,7 @@ import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Work repeated many times under one hold leaves nothing behind at the hold. */
+/** Work repeated many times under one hold leaves nothing behind in the hold. */
 class LongHoldTest {
 
     private static final int TIMES = 100;
@@ -94,7 +94,7 @@ class LongHoldTest {
         leavesNothingOf((nested, work) -> nested.onReleaseRequested(work::hashCode));
     }
 
-    /** @param use what is done to each nested handle, with something that it must not keep */
+    /** @param use is applied to each nested handle, with an object that the hold must not retain */
     private void leavesNothingOf(BiConsumer<LockHandle, Object> use) throws Exception {
         LockHold hold = engine.acquire().tryAcquire("a", settings);
         engine.scopes().run(hold, () -> {

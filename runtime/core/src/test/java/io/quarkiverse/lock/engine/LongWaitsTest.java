@@ -33,7 +33,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** If callers wait for each other, one of them is sent away, and never anyone else. */
+/** If callers wait for each other, exactly one of them fails, and never anyone else. */
 class LongWaitsTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -64,7 +64,7 @@ class LongWaitsTest {
         time.advance(Duration.ofMillis(millis));
     }
 
-    // --- who is sent away
+    // --- who fails
 
     @Test
     void fault186_theYoungestOfTwoAfterTwoLooks() {
@@ -101,7 +101,7 @@ class LongWaitsTest {
         assertThat(third.outcome.getItem()).isEqualTo("done");
     }
 
-    /** It would have left soon by itself. */
+    /** Its wait would have ended soon anyway. */
     @Test
     void fault186_whoWaitsForLessThanTheOthers() {
         NestedCalls elder = new NestedCalls(locks.lock("a"),
@@ -151,7 +151,7 @@ class LongWaitsTest {
         firstOf(locks.all("a", "b"));
     }
 
-    /** Its lease does not end by itself before it has all of them. */
+    /** Its lease does not end before it holds all of the names. */
     @Test
     void fault538_whoHasTheFirstOfSeveralThatAreNotRenewed() {
         firstOf(locks.all(LockOptions.DEFAULTS.withRenew(false), "a", "b"));
@@ -185,7 +185,7 @@ class LongWaitsTest {
 
     // --- threads
 
-    /** A thread that holds one lock and asks for another when told to. */
+    /** A thread that holds one lock and requests another on {@code go}. */
     private static Worker worker(String name, Callable<LockHandle> bare, DistributedLock outer, DistributedLock inner) {
         Worker worker = new Worker(name);
         Callable<String> body = () -> "done";
@@ -229,7 +229,7 @@ class LongWaitsTest {
         worker.go.countDown();
         long end = System.nanoTime() + MINUTES.toNanos(1);
         while (time.parkedThreads() < parked) {
-            assertThat(System.nanoTime() - end).as("a minute is over").isNegative();
+            assertThat(System.nanoTime() - end).as("gave up after a minute").isNegative();
             Thread.onSpinWait();
         }
         millis(1);
@@ -239,7 +239,7 @@ class LongWaitsTest {
     private void until(BooleanSupplier condition) {
         long end = System.nanoTime() + MINUTES.toNanos(1);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("a minute is over").isNegative();
+            assertThat(System.nanoTime() - end).as("gave up after a minute").isNegative();
             millis(10);
             LockSupport.parkNanos(1_000_000);
         }
@@ -278,7 +278,7 @@ class LongWaitsTest {
         assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
     }
 
-    /** A thread that takes one Java lock, and another when told to; gives back both. */
+    /** A thread that locks one Java lock, and another on {@code go}, and unlocks both. */
     private Worker locksAsTheJdkDoes(String name, Lock outer, Lock inner) {
         Worker worker = new Worker(name);
         worker.start(() -> {
@@ -325,7 +325,7 @@ class LongWaitsTest {
         assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
     }
 
-    /** Its wait ends soon, and that of the Java lock never would. */
+    /** Its wait would end by itself; that of the Java lock never would. */
     @Test
     void fault531_aJavaLockAndAScopeInOppositeOrders() throws Exception {
         Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asJavaLock(), locks.lock("b").asJavaLock());
@@ -338,7 +338,7 @@ class LongWaitsTest {
         assertThat(elder.outcome.get(1, MINUTES)).isEqualTo("done");
     }
 
-    /** What a thread has given back is nothing that it keeps from others: anybody may close its handle. */
+    /** A thread no longer holds a Java lock that it unlocked, and any thread may close its handle. */
     @Test
     void fault531_aJavaLockThatIsUnlockedIsInNobodysWay() throws Exception {
         Worker elder = new Worker("elder");
@@ -385,7 +385,7 @@ class LongWaitsTest {
         assertThat(waits.size()).isZero();
     }
 
-    // --- who is not sent away
+    // --- who does not fail
 
     @Test
     void fault186_whoeverGoesOnWithinTheTwoLooks() {
@@ -414,7 +414,7 @@ class LongWaitsTest {
         assertThat(log.warnings()).isEmpty();
     }
 
-    /** The last reader may be about to go on, and nobody can tell whether the waiter needs all of them to. */
+    /** The last reader may be about to proceed, and it is unknown whether the waiter needs all of them to. */
     @Test
     void fault186_whoWaitsForReadersOfWhomOneDoesNotWait() {
         NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
@@ -498,7 +498,7 @@ class LongWaitsTest {
         millis(1);
         younger.asks();
         millis(2_000);
-        assertThat(elder.waits() && younger.waits()).as("another JVM may give up its place").isTrue();
+        assertThat(elder.waits() && younger.waits()).as("another JVM may release a permit").isTrue();
         assertThat(log.warnings()).isEmpty();
     }
 

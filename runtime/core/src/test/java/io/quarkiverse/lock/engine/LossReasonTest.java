@@ -14,7 +14,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** A caller that looks at a handle before the renewals do finds its end, and reports the same reason as they would. */
+/** A caller that checks a handle before the renewals do detects its end, and reports the same reason as they would. */
 class LossReasonTest {
 
     private static final LockOptions SHORT = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2));

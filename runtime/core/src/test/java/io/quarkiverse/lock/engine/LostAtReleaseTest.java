@@ -165,7 +165,7 @@ class LostAtReleaseTest {
         assertThat(backend.released).isEqualTo(1);
     }
 
-    // --- the news comes while the hold ends: after each clock reading of the release in turn
+    // --- the loss is notified during the release: at each of its clock readings in turn
 
     private static final int READINGS = 8;
 
@@ -221,7 +221,7 @@ class LostAtReleaseTest {
 
     // --- a backend that answers within the call
 
-    /** The store has it back, but the engine does not know yet: a renewal in between finds nothing. */
+    /** The store has released it, but the engine does not know yet: a renewal in between finds no grant. */
     @Test
     void fault301_aRenewalThatMeetsAnInMemoryReleaseIsNoLoss() throws Exception {
         var store = new LocalBackend(new LocalStore(time));

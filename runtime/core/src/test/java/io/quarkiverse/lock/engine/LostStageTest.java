@@ -21,12 +21,12 @@ import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** The loss of a lock reaches the caller of a stage where a {@code Uni} would be told: on its event loop, or on any thread. */
+/** A loss fails a stage where it would fail a {@code Uni}: on the event loop of the caller, or on any thread. */
 class LostStageTest {
 
     private final AnsweringBackend backend = new AnsweringBackend();
     private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> new Thread(task, "loop"));
-    /** All of them wait for something. */
+    /** All workers are blocked. */
     private final Executor workers = task -> {
     };
     private Executor place = loop;
@@ -68,7 +68,7 @@ class LostStageTest {
         return engine.stages().failingInside(hold, new CompletableFuture<>());
     }
 
-    /** What follows the stage is in place before the loss. */
+    /** The continuation is registered before the loss. */
     private String threadAfterTheLossOf(CompletionStage<Object> stage) throws Exception {
         CompletableFuture<Throwable> told = new CompletableFuture<>();
         CompletionStage<String> thread = stage.handle((item, failure) -> {
@@ -81,7 +81,7 @@ class LostStageTest {
         return name;
     }
 
-    /** In a transaction that can be rolled back only between its statements. */
+    /** A transaction can be rolled back only between its statements. */
     @Test
     void fault543_aPatientStageFailsWhenItsBodyEnds() throws Exception {
         CompletableFuture<Object> body = new CompletableFuture<>();
@@ -105,7 +105,7 @@ class LostStageTest {
         assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
     }
 
-    /** That is the loss already. */
+    /** Its failure already is the loss. */
     @Test
     void fault543_aPatientStageThatFailsWithTheLossTellsItOnce() throws Exception {
         CompletableFuture<Object> inside = new CompletableFuture<>();

@@ -27,7 +27,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.smallrye.mutiny.Uni;
 
-/** More names than a stack has room for, if each took a part of it, on a thread with a small one. */
+/** So many names that one stack frame for each would overflow the small stack of the thread. */
 class ManyNamesTest {
 
     private static final int STACK = 256 * 1024;
@@ -56,7 +56,7 @@ class ManyNamesTest {
         return result.get();
     }
 
-    /** Closes the engine only here: a stack that overflows may leave anything locked, and the end would wait for that. */
+    /** Closes the engine only here: after a stack overflow, anything may stay locked, and closing would wait for it. */
     private void assertFree() {
         assertThat(locks.held()).isEmpty();
         try (LockHandle all = locks.all(NAMES).tryAcquire(Duration.ZERO).orElseThrow()) {
@@ -65,7 +65,7 @@ class ManyNamesTest {
         engine.close();
     }
 
-    /** Not awaited: where a failure goes that comes from under the subscription is anybody's guess. */
+    /** Does not await: a failure that is thrown during the subscription may never reach the subscriber. */
     private static <T> T now(Uni<T> uni) {
         CompletableFuture<T> outcome = uni.subscribeAsCompletionStage();
         assertThat(outcome).isDone();
@@ -130,7 +130,7 @@ class ManyNamesTest {
         assertFree();
     }
 
-    /** A store that answers each claim during the call. */
+    /** The store answers each claim during the call. */
     @Test
     void fault492_aStoreGrantsManyNamesAtOnce() throws Exception {
         var shared = new NotingBackend.Shared();

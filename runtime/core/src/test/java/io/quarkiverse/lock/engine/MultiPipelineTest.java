@@ -113,7 +113,7 @@ class MultiPipelineTest {
         try (LockEngine elsewhere = leadingTo(here)) {
             var subscriber = begun(elsewhere, here);
             locks.forceRelease("a");
-            assertThat(source.cancelled).as("by whoever has told of the loss").isFalse();
+            assertThat(source.cancelled).as("on the thread that reports the loss").isFalse();
             source.subscriber.onItem("y");
             here.remove().run();
             assertThat(source.cancelled).isTrue();
@@ -179,7 +179,7 @@ class MultiPipelineTest {
     void theEndWaitsForAnItemThatIsOnItsWay() {
         List<String> seen = new ArrayList<>();
         locked(source).subscribe().with(item -> {
-            locks.forceRelease("a"); // while the item is being taken, as from another thread
+            locks.forceRelease("a"); // while the item is being processed, as another thread would
             seen.add(item);
         }, failure -> seen.add(failure.getClass().getSimpleName()));
         source.subscriber.onItem("x");

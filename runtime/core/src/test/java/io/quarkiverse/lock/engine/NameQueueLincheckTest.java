@@ -17,10 +17,10 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** The queue of one name, hammered by threads that take it and give it back, is a lock. */
+/** The queue of one name behaves as a lock while threads acquire and release it concurrently. */
 public class NameQueueLincheckTest {
 
-    /** How many scenarios. */
+    /** Number of scenarios. */
     private static final int ITERATIONS = Boolean.getBoolean("lock.test.full") ? 10 : 4;
 
     private final VirtualTime time = new VirtualTime();
@@ -29,7 +29,7 @@ public class NameQueueLincheckTest {
             .threads(CallerThreads.plain(Runnable::run)).start().manager(ManagerDefaults.STANDARD);
     private final LockHandle[] held = new LockHandle[8];
 
-    /** Threads should often lose the processor at the wrong moment, which otherwise happens rarely. */
+    /** Makes threads yield at the wrong moment, which otherwise happens rarely. */
     private static void hesitate() {
         for (int i = ThreadLocalRandom.current().nextInt(4); i > 0; i--) {
             Thread.yield();
@@ -63,7 +63,7 @@ public class NameQueueLincheckTest {
                         .sequentialSpecification(OneAtATime.class));
     }
 
-    /** The definition of a lock. */
+    /** The sequential specification of a lock. */
     public static class OneAtATime {
 
         private int holder = -1;

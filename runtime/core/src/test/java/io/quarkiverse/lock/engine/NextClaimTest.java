@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** When a JVM that releases a lock asks for it again. */
+/** When a JVM that releases a lock claims it again for its next waiter. */
 class NextClaimTest extends PushingTest {
 
     @BeforeEach
@@ -66,7 +66,7 @@ class NextClaimTest extends PushingTest {
         second.assertFailedWith(LockBackendException.class);
     }
 
-    /** No thread may be available for it. */
+    /** For example, if it cannot create a thread. */
     @Test
     void fault195_whenTheBackendFailsWithAnErrorTheNameIsNotStuck() {
         locks.lock("a").acquireAsync().subscribe().with(granted::add);

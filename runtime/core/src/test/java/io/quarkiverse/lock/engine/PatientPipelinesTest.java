@@ -48,7 +48,7 @@ class PatientPipelinesTest extends ToldPipelines {
         start("a");
         locks.forceRelease("a");
         tellAll();
-        assertThat(statements).as("what is under way is not called back").isNotDone();
+        assertThat(statements).as("running statements are not cancelled").isNotDone();
         assertThat(results).isEmpty();
         statements.complete("done");
         flush.complete(null);
@@ -94,7 +94,7 @@ class PatientPipelinesTest extends ToldPipelines {
         assertThat(results).isEmpty();
     }
 
-    /** Cancelling it there would leave a connection that nobody returns. */
+    /** Cancelling it at that point would leak its connection. */
     @Test
     void aTransactionThatIsBeginningBeginsAndRollsBack() {
         Cancellable call = start("a");
@@ -117,7 +117,7 @@ class PatientPipelinesTest extends ToldPipelines {
         }).subscribe().with(results::add, results::add);
         locks.forceRelease("b");
         tellAll();
-        assertThat(inner).as("what is under way is not called back").isNotDone();
+        assertThat(inner).as("the running body is not cancelled").isNotDone();
         assertThat(results).isEmpty();
         inner.complete("done");
         tellAll();
@@ -130,14 +130,14 @@ class PatientPipelinesTest extends ToldPipelines {
         items.onNext("x");
         locks.forceRelease("b");
         tellAll();
-        assertThat(noMoreItems).as("what is under way is not called back").isFalse();
+        assertThat(noMoreItems).as("the running Multi is not cancelled").isFalse();
         assertThat(results).isEmpty();
         items.onComplete();
         tellAll();
         assertThat(results).singleElement().isInstanceOf(LockLostException.class);
     }
 
-    /** It may have many more, and nothing is under way when one arrives. */
+    /** It may emit many more items, and no statement is running when one arrives. */
     @Test
     void fault543_itFailsInsteadOfItsNextItem() {
         startWithMultiInside(Long.MAX_VALUE);
@@ -160,7 +160,7 @@ class PatientPipelinesTest extends ToldPipelines {
         assertThat(results).containsExactly(List.of("x"));
     }
 
-    /** Of which it takes so many items. */
+    /** Takes at most that many items of the Multi. */
     private void startWithMultiInside(long enough) {
         engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
@@ -170,7 +170,7 @@ class PatientPipelinesTest extends ToldPipelines {
         }).subscribe().with(results::add, results::add);
     }
 
-    /** That loss is told by the transaction around both: the lock of the Multi is still held. */
+    /** The surrounding transaction reports that loss: the lock of the Multi is still held. */
     @Test
     void fault543_aMultiGoesOnThoughOneOfItsItemsRecoversFromTheLossOfAnotherLock() {
         var loss = new LockLostException("b", "a test says so", null);
@@ -183,7 +183,7 @@ class PatientPipelinesTest extends ToldPipelines {
         assertThat(results).isEmpty();
     }
 
-    /** As JTA does, which takes a cancellation for an ordinary end. */
+    /** The transaction treats a cancellation as normal completion, as JTA does. */
     @Test
     void fault543_aTransactionInTheMultiRollsBackInsteadOfItsNextItem() {
         engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
@@ -197,7 +197,7 @@ class PatientPipelinesTest extends ToldPipelines {
         items.onNext("x");
         locks.forceRelease("b");
         tellAll();
-        assertThat(rolledBack).as("not before nothing is under way").isEmpty();
+        assertThat(rolledBack).as("not while a statement may be running").isEmpty();
         items.onNext("y");
         assertLost("b");
         assertThat(received).containsExactly("x");

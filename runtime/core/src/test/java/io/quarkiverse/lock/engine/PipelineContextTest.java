@@ -104,7 +104,7 @@ class PipelineContextTest {
         assertChanged();
     }
 
-    /** The body leaves alone what others have changed meanwhile. */
+    /** The body does not overwrite concurrent changes. */
     @Test
     void fault506_whatOthersHaveChangedMeanwhileStays() {
         UniEmitter<?>[] end = new UniEmitter<?>[1];

@@ -31,7 +31,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
-/** A renewal confirms the state as of its sending: doubts that arise while its answer is on the way stay. */
+/** A renewal confirms the state at the time it was sent: doubts that arise before its answer remain. */
 class RecheckTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -55,7 +55,7 @@ class RecheckTest {
         engine.recheck();
         before.answer();
         soon();
-        assertThat(backend.asked).as("asked again since the connection was back").hasSize(1);
+        assertThat(backend.asked).as("asked again after the reconnect").hasSize(1);
         time.advance(Duration.ofSeconds(1));
         backend.asked.poll().answer();
         soon();
@@ -80,7 +80,7 @@ class RecheckTest {
         engine.afterRestore();
         assertThat(hold.isValid()).isFalse();
         before.answer();
-        assertThat(hold.isValid()).as("it was frozen since").isFalse();
+        assertThat(hold.isValid()).as("it has been frozen since then").isFalse();
         backend.forget("a");
         soon();
         backend.asked.poll().answer();
@@ -97,7 +97,7 @@ class RecheckTest {
         assertThat(backend.asked).hasSize(1);
     }
 
-    /** What it confirmed does extend the lease, counted from when it was sent. */
+    /** It does extend the lease, counted from when it was sent. */
     @Test
     void anOlderAnswerStillExtendsTheLease() {
         SlowAnswers.Asked before = renewalUnderWay();
@@ -118,7 +118,7 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
-    /** Connections may come back more often than once per lease: a stuck holder would keep its lock for ever. */
+    /** Reconnects may happen more often than once per lease: a stuck holder would keep its lock forever. */
     @Test
     void fault303_aRecheckDoesNotLengthenWhatIsNotRenewed() {
         LockHandle once = engine.manager(ManagerDefaults.STANDARD)
@@ -147,7 +147,7 @@ class RecheckTest {
         assertThat(hold.isValid()).isTrue();
     }
 
-    /** No answer had come while it was still to be renewed. */
+    /** No renewal was answered before the maximum hold time was over. */
     @Test
     void fault424_aRetryDoesNotLengthenWhatHasBeenRenewedForLongEnough() {
         LockHandle limited = engine.manager(ManagerDefaults.STANDARD)
@@ -195,7 +195,7 @@ class RecheckTest {
         }
     }
 
-    /** It is unknown then whether its answer is for the longer lease, so it is counted, and renewed, as for the shorter one. */
+    /** Its answer may be for either lease, so the hold is counted, and renewed, as for the shorter one. */
     @Test
     void aLeaseThatIsRaisedElsewhereMeanwhileDoesNotCostThisHold() {
         LockHandle other = engine.manager(ManagerDefaults.STANDARD).lock("b", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
@@ -220,7 +220,7 @@ class RecheckTest {
         });
     }
 
-    /** A holder that asks for more during a renewal has what that renewal asked for until it is answered. */
+    /** A holder that extends its lease during a renewal has the shorter lease until the extension is answered. */
     @Test
     void aLongerLeaseIsNotConfirmedByARenewalForTheShorterOne() {
         SlowAnswers.Asked before = renewalUnderWay();
@@ -254,7 +254,7 @@ class RecheckTest {
         time.advance(Duration.ofNanos(1));
     }
 
-    /** Renews as told, and answers when told. */
+    /** Holds back each renewal until the test answers it. */
     private static final class SlowAnswers implements LockBackend {
 
         private final LocalBackend delegate;

@@ -29,7 +29,7 @@ import io.smallrye.mutiny.operators.AbstractUni;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** Callers are led back to an executor that takes no more work. They are still told, and no lock stays behind. */
+/** The executor of the callers rejects work. They still get their outcome, and no lock stays behind. */
 class RejectingExecutorTest {
 
     private static final String[] A = { "a" };
@@ -118,7 +118,7 @@ class RejectingExecutorTest {
         assertNothingIsLeft();
     }
 
-    /** An executor that needs no thread fails with the failure of the work: that is no rejection. */
+    /** An executor that runs work directly also throws the failures of that work, which are not rejections. */
     @Test
     void fault124_whatTheSubscriberRejectsIsNoRejection() {
         List<LockHandle> got = new ArrayList<>();
@@ -211,7 +211,7 @@ class RejectingExecutorTest {
         rejects = true;
         time.advance(Duration.ofSeconds(20));
         both.assertFailedWith(IllegalStateException.class, "'a, b'");
-        assertThat(answering.asked).as("nobody goes on with one after the other").isEmpty();
+        assertThat(answering.asked).as("the names are not claimed one by one").isEmpty();
     }
 
     @Test

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Grant;
 import io.smallrye.mutiny.Uni;
 
-/** What the engine does when a backend reports that somebody asks for a lock. */
+/** How the engine handles a release request that a backend reports. */
 class RequestedReleaseTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -152,7 +152,7 @@ class RequestedReleaseTest {
         hold.close();
     }
 
-    /** A leader, say, that would hold it until the application has stopped. */
+    /** For example, a leader would otherwise hold it until the application has stopped. */
     @Test
     void fault473_whoHoldsALockWhenTheApplicationStopsIsAsked() {
         LockHandle hold = take(LockOptions.DEFAULTS);

@@ -25,7 +25,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** There is no memory for a timer of the engine, or for a line of the log: held locks are renewed nevertheless. */
+/** Held locks are renewed even if there is no memory for a timer of the engine or for a log line. */
 class ScarceMemoryTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ class ScarceMemoryTest {
         engine.close();
     }
 
-    /** Virtual time whose timers need memory; what fails in a timer ends with it, as on the thread of real ones. */
+    /** Virtual time whose timers need memory. As with real timers, a failing task does not affect the others. */
     private final class ScarceTimers implements LockTime {
 
         private int scarce;
@@ -63,11 +63,11 @@ class ScarceMemoryTest {
                 try {
                     task.run();
                 } catch (Throwable e) {
-                    // the next one may run
+                    // the next task may still run
                 }
             });
             return cancelled ? timer : () -> {
-                // it is too late
+                // too late to cancel
             };
         }
 
@@ -83,7 +83,7 @@ class ScarceMemoryTest {
 
         @Override
         public void park(Object blocker, long nanos) {
-            // whoever waits for memory tries again at once
+            // a thread that waits for memory retries at once
         }
     }
 
@@ -117,7 +117,7 @@ class ScarceMemoryTest {
         other.close();
         time.advance(LEASE.dividedBy(6).minusMillis(1));
         timers.scarce = 2;
-        time.advance(Duration.ofMillis(1)); // for nothing: no answer to a renewal asks for another run
+        time.advance(Duration.ofMillis(1)); // nothing is renewed, so no answer schedules another run
         assertThat(timers.scarce).isZero();
         assertRenewed(hold);
     }
@@ -137,7 +137,7 @@ class ScarceMemoryTest {
         assertRenewed(hold);
     }
 
-    /** It was about to run, or was made before the memory ran out. */
+    /** The timer was about to run, or was created before the memory ran out. */
     @Test
     void fault551_aTimerThatCouldNotBeCancelledAddsNoRuns() {
         timers.cancelled = false;
@@ -145,7 +145,7 @@ class ScarceMemoryTest {
         timers.cancelled = true;
         engine.recheck();
         assertRenewed(hold);
-        assertThat(timers.run).as("for each third of a lease, one that renews and one that expects the answer")
+        assertThat(timers.run).as("per third of a lease, one that renews and one that expects the answer")
                 .isBetween(60, 65);
     }
 
@@ -168,7 +168,7 @@ class ScarceMemoryTest {
         lingering.lock("a").acquire().close();
         time.advance(Duration.ofMillis(1));
         lingering.lock("b").acquire().close();
-        timers.scarce = 10; // for the look at the first one, and for the next run
+        timers.scarce = 10; // for the check of the first lock, and for the next run
         time.advance(LINGER);
         assertThat(timers.scarce).isZero();
         assertThat(locks.inspect("a")).isEmpty();
@@ -206,7 +206,7 @@ class ScarceMemoryTest {
 
         @Override
         public void flush() {
-            // nothing is kept back
+            // nothing is buffered
         }
 
         @Override

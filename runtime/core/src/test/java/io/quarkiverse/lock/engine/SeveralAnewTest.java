@@ -17,8 +17,8 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 
 /**
- * Several names, one of which is lost while the last is being granted, all on one thread: the call starts over before it knows
- * that it has started. A cancellation withdraws what it then waits for.
+ * One of several names is lost while the last is being granted, all on one thread: the call restarts before its first attempt
+ * has returned. A cancellation withdraws the restarted attempt.
  */
 class SeveralAnewTest {
 
@@ -40,7 +40,7 @@ class SeveralAnewTest {
         });
         assertThat(elsewhere.inspect("a").orElseThrow().waiters()).isEqualTo(1);
         waiting.cancel();
-        assertThat(elsewhere.inspect("a").orElseThrow().waiters()).as("it waits no more").isZero();
+        assertThat(elsewhere.inspect("a").orElseThrow().waiters()).as("it no longer waits").isZero();
         taken[0].close();
         assertThat(locks.held()).isEmpty();
         time.advance(Duration.ofMinutes(1));
@@ -64,7 +64,7 @@ class SeveralAnewTest {
         int timers = time.timers();
         waiting.cancel();
         assertThat(backend.cancelledTogether).isEqualTo(1);
-        assertThat(time.timers()).as("its deadline is nobody's any more").isEqualTo(timers - 1);
+        assertThat(time.timers()).as("its deadline is cancelled").isEqualTo(timers - 1);
         assertThat(locks.held()).isEmpty();
     }
 

@@ -89,7 +89,7 @@ class SeveralInDoubtTest extends PushingTest {
                 .manager(ManagerDefaults.STANDARD);
     }
 
-    /** Until the second is granted and confirmed. */
+    /** Runs until the second is granted and confirmed. */
     private Cancellable suspendedBeforeTheSecond(Duration wait) {
         backend.slow = true;
         Cancellable asked = locks.all("a", "b").tryAcquireAsync(wait).subscribe().with(this::granted, failed::add);

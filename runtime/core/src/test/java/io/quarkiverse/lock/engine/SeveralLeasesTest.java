@@ -25,7 +25,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A change of several names that fails for one of them. */
+/** A change to several names fails for one of them. */
 class SeveralLeasesTest {
 
     private static final Duration AT_LEAST = Duration.ofMinutes(10);

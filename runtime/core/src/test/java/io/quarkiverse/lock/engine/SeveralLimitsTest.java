@@ -62,16 +62,16 @@ class SeveralLimitsTest {
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final LockManager locks = one.manager(ManagerDefaults.STANDARD);
     private final LockManager elsewhere = two.manager(ManagerDefaults.STANDARD);
-    /** A loss does not fail what runs under its locks. */
+    /** A loss does not fail the bodies that run under its locks. */
     private final LockManager careless = one
             .manager(new ManagerDefaults("careless", Duration.ofSeconds(10), LEASE, true, null, OnLost.NOTIFY));
 
-    /** Keeps for its own next caller what nobody holds any more. */
+    /** Keeps a released lock briefly for the next caller in this JVM. */
     private final LockManager lingering = one
             .manager(new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null,
                     OnLost.NOTIFY, Duration.ofMillis(200)));
 
-    /** A thread that waits runs what happens meanwhile. */
+    /** A waiting thread runs {@code whenParked} itself. */
     private final class ParkedTime implements LockTime {
 
         @Override
@@ -99,7 +99,7 @@ class SeveralLimitsTest {
         }
     }
 
-    /** Counts the grants that are renewed; while it is silent, no renewal is answered, and while it is failing, each fails. */
+    /** Counts renewed grants. While {@code silent}, the outcome of renewals is unknown; while {@code failing}, they fail. */
     private LockBackend watched(LocalBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
@@ -134,7 +134,7 @@ class SeveralLimitsTest {
         two.close();
     }
 
-    /** "a" and "b", the second of which is busy that long. */
+    /** Acquires "a" and "b", the second of which is busy that long. */
     private UniAssertSubscriber<LockHandle> both(Caller caller, LockOptions options, Duration busy) {
         return both(caller, options, () -> time.advance(busy));
     }
@@ -175,7 +175,7 @@ class SeveralLimitsTest {
                 time.advance(Duration.ofSeconds(3));
                 assertThat(both.isValid()).isFalse();
                 time.advance(SECOND);
-                assertThat(free("a") && free("b")).as("it has ended by itself").isTrue();
+                assertThat(free("a") && free("b")).as("it has expired").isTrue();
                 assertThat(renewals).isZero();
                 both.close();
             }
@@ -194,7 +194,7 @@ class SeveralLimitsTest {
             time.advance(LEASE);
             assertThat(both.isValid()).isFalse();
             time.advance(Duration.ofSeconds(4));
-            assertThat(free("a") && free("b")).as("it is renewed no longer").isTrue();
+            assertThat(free("a") && free("b")).as("it is no longer renewed").isTrue();
             both.close();
         }
     }
@@ -205,7 +205,7 @@ class SeveralLimitsTest {
             for (LockOptions options : List.of(KEPT, KEPT.withRenew(false))) {
                 for (Duration busy : List.of(Duration.ofSeconds(59), Duration.ofSeconds(51), SECOND)) {
                     LockHandle both = both(caller, options, busy).getItem();
-                    if (busy.toSeconds() != 59) { // then too much of the lease had passed: its caller has waited
+                    if (busy.toSeconds() != 59) { // after 59 s, too little of the lease was left: the caller has waited
                         time.advance(Duration.ZERO);
                     }
                     assertThat(elsewhere.inspect("a").orElseThrow().holders().get(0).remaining()).as("if this JVM dies now")
@@ -257,7 +257,7 @@ class SeveralLimitsTest {
         return true;
     }
 
-    /** It has been the grant of another caller for nearly a third of its lease. */
+    /** Another caller has held the grant for nearly a third of its lease. */
     @Test
     void fault538_aGrantThatIsHandedOnIsConfirmedFirst() {
         Duration lease = SECOND.multipliedBy(3);
@@ -271,7 +271,7 @@ class SeveralLimitsTest {
         both.getItem().close();
     }
 
-    /** Who shared the grant of such a reader would have to end with it, or to keep it alive. */
+    /** A reader that shared this grant would have to end with it, or keep it alive. */
     @Test
     void fault538_aReaderWithAnEndSharesItsGrantWithNobody() {
         for (Caller caller : Caller.values()) {
@@ -301,7 +301,7 @@ class SeveralLimitsTest {
         }
     }
 
-    /** The backend was asked to keep what this JVM keeps without a holder for a moment only. */
+    /** The backend was asked to keep a lingering grant only briefly. */
     @Test
     void fault538_aGrantThatWasShortenedIsConfirmedFirst() {
         for (Caller caller : Caller.values()) {
@@ -332,7 +332,7 @@ class SeveralLimitsTest {
         }
     }
 
-    /** Half of the lease is the margin, so that all of the other half counts. */
+    /** The margin takes half of the lease, so the other half must be available in full. */
     @Test
     void fault538_whatAWideMarginLeavesIsWholeAtTheStart() {
         try (LockEngine three = LockEngine.builder(watched(new LocalBackend(store, "three"))).time(time).margin(LEASE)

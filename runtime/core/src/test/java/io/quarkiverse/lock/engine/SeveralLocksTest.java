@@ -34,7 +34,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** What happens to several names during the wait for them, in virtual time. */
+/** Waiting for several names, in virtual time. */
 class SeveralLocksTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -96,7 +96,7 @@ class SeveralLocksTest {
         assertThat(locks.held()).isEmpty();
         var pipeline = subscribe(locks.lock("b", SHARED).callAsync(() -> locks.all("a", "b").acquireAsync()));
         pipeline.assertFailedWith(IllegalStateException.class, "'b' is already held SHARED here");
-        assertThat(locks.held()).as("the first of them was there already").isEmpty();
+        assertThat(locks.held()).as("the first name had already been granted").isEmpty();
     }
 
     @Test
@@ -174,7 +174,7 @@ class SeveralLocksTest {
                         }, failure -> {
                         });
                 nested.cancel();
-                assertThat(locks.held()).as("of the caller around it").isNotEmpty();
+                assertThat(locks.held()).as("the hold of the surrounding call").isNotEmpty();
                 return Uni.createFrom().item("done");
             })));
             assertThat(around.getItem()).isEqualTo("done");
@@ -225,7 +225,7 @@ class SeveralLocksTest {
         LockHandle a = elsewhere.lock("a").acquire();
         b.close();
         assertThat(waiting.getItem()).as("it has lost the first one").isNull();
-        assertThat(elsewhere.lock("b").tryAcquire(Duration.ZERO)).as("and gives the other back").isPresent()
+        assertThat(elsewhere.lock("b").tryAcquire(Duration.ZERO)).as("and has released the other").isPresent()
                 .hasValueSatisfying(LockHandle::close);
         a.close();
         LockHandle both = waiting.getItem();
@@ -284,7 +284,7 @@ class SeveralLocksTest {
         b.close();
 
         assertThat(both.call(() -> "done")).isEqualTo("done");
-        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("something has run under it").isEmpty();
+        assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).as("a body has run under it").isEmpty();
         assertThat(elsewhere.lock("b").tryAcquire(Duration.ZERO)).isEmpty();
     }
 

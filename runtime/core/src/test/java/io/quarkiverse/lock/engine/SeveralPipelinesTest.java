@@ -8,7 +8,7 @@ import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** A transaction under several locks, one of which is lost before anybody has been told. */
+/** A transaction under several locks, one of which is lost before anyone is notified. */
 class SeveralPipelinesTest extends ToldPipelines {
 
     private static final String[] BOTH = { "a", "b" };

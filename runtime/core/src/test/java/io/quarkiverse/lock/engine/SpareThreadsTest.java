@@ -21,14 +21,14 @@ import io.quarkiverse.lock.engine.thread.SpareThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 
-/** Workers may all be waiting for what only a worker could tell them. */
+/** All workers may be waiting for a result that only another worker could deliver. */
 class SpareThreadsTest {
 
     private static final Duration PATIENCE = Duration.ofMillis(100);
     private static final Executor SINGLE = Runnable::run;
 
     private final VirtualTime time = new VirtualTime();
-    /** What the workers have not begun. */
+    /** Tasks that no worker has started. */
     private final Deque<Runnable> queue = new ConcurrentLinkedDeque<>();
     private final Executor workers = this::work;
     private final ClassLoader loader = new ClassLoader() {
@@ -50,7 +50,7 @@ class SpareThreadsTest {
         }
     };
     private final SpareThreads threads = new SpareThreads(few, time, loader);
-    /** Whether the queue of the workers takes no more. */
+    /** Whether the queue of the workers is full. */
     private boolean full;
 
     private void work(Runnable task) {
@@ -120,10 +120,10 @@ class SpareThreadsTest {
         assertThat(time.timers()).isZero();
 
         threads.here().execute(times::incrementAndGet);
-        assertThat(time.timers()).as("the next one is looked after again").isEqualTo(1);
+        assertThat(time.timers()).as("the next task is watched again").isEqualTo(1);
     }
 
-    /** Its timers end with it, and the workers may wait for good. */
+    /** Its timers end with it, and the workers may wait forever. */
     @Test
     void fault430_theEndOfTheEngineIsToldWithoutAWorker() throws Exception {
         var backend = new AnsweringBackend();
@@ -140,7 +140,7 @@ class SpareThreadsTest {
         later.get(10, TimeUnit.SECONDS);
     }
 
-    /** No time passes here. */
+    /** Virtual time does not advance here. */
     @Test
     void fault432_theNewsOfALossDoesNotEvenWaitForASpareThread() throws Exception {
         var backend = new AnsweringBackend();
@@ -170,7 +170,7 @@ class SpareThreadsTest {
         assertThat(time.timers()).isZero();
     }
 
-    /** This thread is the store's: it brings the grant, and the answer to the release. */
+    /** This thread acts as the store's: it delivers the grant and the answer to the release. */
     @Test
     void fault471_noUserCodeRunsOnTheStoresThreadWhenTheQueueIsFull() throws Exception {
         var backend = new AnsweringBackend();
@@ -201,7 +201,7 @@ class SpareThreadsTest {
         })).isInstanceOf(RejectedExecutionException.class);
     }
 
-    /** The workers may run it at once. */
+    /** The executor may run the task directly. */
     @Test
     void fault471_whatTheWorkItselfThrowsIsNoRejection() {
         var times = new AtomicInteger();

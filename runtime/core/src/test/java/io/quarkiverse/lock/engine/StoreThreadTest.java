@@ -23,7 +23,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.Uni;
 
-/** A store brings all answers on one thread: user code that runs there, and blocks, would stop all locks of the JVM. */
+/** A store delivers all answers on one thread: user code that blocked it would stop all locks of the JVM. */
 class StoreThreadTest {
 
     private final AnsweringBackend backend = new AnsweringBackend();
@@ -32,7 +32,7 @@ class StoreThreadTest {
     private final LockEngine engine = LockEngine.builder(backend).time(new VirtualTime())
             .threads(CallerThreads.plain(callers)).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
-    /** Lets the store answer, once everything that follows the answer is in place. */
+    /** Lets the store answer once all continuations are registered. */
     private final CountDownLatch answer = new CountDownLatch(1);
 
     @BeforeEach

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A machine that is suspended while its claim is answered finds a grant whose age it cannot tell. */
+/** A machine that is suspended while its claim is answered cannot tell how old the grant is. */
 class SuspendedClaimTest extends PushingTest {
 
     private final List<Throwable> failed = new ArrayList<>();
@@ -29,12 +29,12 @@ class SuspendedClaimTest extends PushingTest {
         backend.confirm();
         assertThat(granted).singleElement().satisfies(hold -> {
             assertThat(hold.isValid()).isTrue();
-            assertThat(hold.validFor()).as("of its whole lease, since it was asked to be confirmed")
+            assertThat(hold.validFor()).as("the whole lease, counted from the confirmation request")
                     .isEqualTo(Duration.ofMillis(30_000 - 2_000 - 700));
         });
     }
 
-    /** Less than the margin of its lease, but more than the margin of the moment for which the backend keeps it at first. */
+    /** Shorter than the margin of the lease, but longer than that of the brief lease of the initial claim. */
     @Test
     void fault107_alsoAfterAShortSuspension() {
         ask();
@@ -64,7 +64,7 @@ class SuspendedClaimTest extends PushingTest {
         backend.answer.run();
         Grant gone = backend.last;
         backend.deny();
-        assertThat(backend.released).as("what may be left of it is given back").isEqualTo(1);
+        assertThat(backend.released).as("whatever is left of it is released").isEqualTo(1);
         assertThat(granted).isEmpty();
         backend.answer.run();
         assertThat(granted).singleElement().satisfies(hold -> {

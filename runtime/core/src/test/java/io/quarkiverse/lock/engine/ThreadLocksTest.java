@@ -22,7 +22,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** What a thread that has Java locks may take besides: its wait has no limit, so it must never wait for itself. */
+/** What else a holder of Java locks may take: its wait is unlimited, so it must never wait for itself. */
 class ThreadLocksTest {
 
     private static final LockOptions SHARED = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
@@ -55,7 +55,7 @@ class ThreadLocksTest {
         return taken.isPresent();
     }
 
-    // --- several names, some of which it has
+    // --- several names, some of which it holds
 
     private Lock java(String... names) {
         return locks.all(names).asJavaLock();
@@ -74,15 +74,15 @@ class ThreadLocksTest {
         others.lockInterruptibly();
         assertThat(java("c").tryLock()).isTrue();
         both.unlock();
-        assertThat(isFree("a")).as("taken once more").isFalse();
-        assertThat(isFree("b")).as("taken once more").isFalse();
+        assertThat(isFree("a")).as("still held").isFalse();
+        assertThat(isFree("b")).as("still held").isFalse();
         a.unlock();
         a.unlock();
         assertThat(isFree("a")).isTrue();
         others.unlock();
         others.unlock();
         assertThat(isFree("b")).isTrue();
-        assertThat(isFree("c")).as("taken once more").isFalse();
+        assertThat(isFree("c")).as("still held").isFalse();
         java("c").unlock();
         assertThat(isFree("c")).isTrue();
         assertThat(locks.held()).isEmpty();
@@ -95,7 +95,7 @@ class ThreadLocksTest {
         a.lock();
         assertThat(both.tryLock()).isTrue();
         a.unlock();
-        assertThat(isFree("a")).as("one of both").isFalse();
+        assertThat(isFree("a")).as("still held together with b").isFalse();
         both.unlock();
         assertThat(isFree("a") && isFree("b")).isTrue();
     }
@@ -186,7 +186,7 @@ class ThreadLocksTest {
         assertThat(isFree("a") && isFree("b")).isTrue();
     }
 
-    /** Others may release a handle, so its thread waits for it. */
+    /** Another thread may release a handle, so its own thread waits for it. */
     @Test
     void aHandleIsNotTakenAgain() {
         try (LockHandle handle = locks.lock("a").acquire()) {
@@ -220,7 +220,7 @@ class ThreadLocksTest {
             assertThat(lock.writeLock().tryLock()).isTrue();
             lock.readLock().unlock();
             lock.writeLock().unlock();
-            assertThat(isFree(SHARED, "a")).as("the scope is still alone").isFalse();
+            assertThat(isFree(SHARED, "a")).as("the scope is still exclusive").isFalse();
             return null;
         });
         assertThat(isFree("a")).isTrue();

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.spi.LockEvent;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** Several names in one step, with a backend that answers when told to. */
+/** Several names claimed in one step, with a backend that answers on demand. */
 class TogetherTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -130,7 +130,7 @@ class TogetherTest {
 
         var impatient = subscribe(locks.all(LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1)), "a", "b").acquireAsync());
         time.advance(Duration.ofSeconds(2));
-        assertThat(backend.cancelledTogether).as("the deadline is for all of it").isEqualTo(1);
+        assertThat(backend.cancelledTogether).as("the deadline covers the whole acquisition").isEqualTo(1);
         impatient.assertFailedWith(LockBackendException.class, "'a'");
         assertThat(locks.held()).isEmpty();
     }
@@ -144,7 +144,7 @@ class TogetherTest {
         assertThat(backend.released).containsExactlyElementsOf(backend.granted).hasSize(2);
         assertThat(locks.held()).isEmpty();
         subscribe(locks.lock("a").acquireAsync());
-        assertThat(backend.asked).as("nothing stands in the way here").hasSize(1);
+        assertThat(backend.asked).as("no earlier claim blocks it here").hasSize(1);
         backend.grant();
     }
 
@@ -163,7 +163,7 @@ class TogetherTest {
 
         var inside = subscribe(locks.lock("b").callAsync(() -> locks.all("a", "b").acquireAsync()));
         backend.grant();
-        assertThat(backend.askedTogether).as("one name is asked for like any").hasSize(1);
+        assertThat(backend.askedTogether).as("a single name is claimed as usual").hasSize(1);
         inside.assertNotTerminated();
         backend.grant();
         inside.getItem().close();
@@ -176,14 +176,14 @@ class TogetherTest {
         var one = subscribe(locks.lock("a").acquireAsync());
         assertThat(backend.asked).extracting(Claim::name).containsExactly("a");
         var others = subscribe(locks.all("a", "b").acquireAsync());
-        assertThat(backend.askedTogether).as("they stand in line").hasSize(1);
+        assertThat(backend.askedTogether).as("they wait in the queue").hasSize(1);
         backend.grantTogether();
         both.getItem().close();
         one.assertNotTerminated();
-        assertThat(backend.released).as("its own claim is to be answered by the backend").hasSize(2);
+        assertThat(backend.released).as("the backend must answer its own claim").hasSize(2);
         backend.grant(0);
         one.getItem().close();
-        assertThat(locks.held()).as("passed on as ever").hasSize(1);
+        assertThat(locks.held()).as("handed over as usual").hasSize(1);
         backend.grant(1);
         others.getItem().close();
         assertThat(locks.held()).isEmpty();

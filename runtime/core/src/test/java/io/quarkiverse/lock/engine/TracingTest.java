@@ -22,7 +22,7 @@ import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A trace is asked where the hold's caller is, and follows the hold to its end. */
+/** A trace starts on the thread of the caller and follows the hold to its end. */
 class TracingTest {
 
     private final ToldTraces traces = new ToldTraces();
@@ -119,7 +119,7 @@ class TracingTest {
         AtomicBoolean swept = new AtomicBoolean();
         traces.whenRequested = name -> {
             if (swept.compareAndSet(false, true)) {
-                time.advance(Duration.ofSeconds(10)); // the sweep that renews the other one retires what is at rest
+                time.advance(Duration.ofSeconds(10)); // the sweep that renews the other one retires idle queues
             }
         };
         told.clear();

@@ -40,7 +40,7 @@ import io.quarkiverse.lock.spi.LockTransactions;
 import io.quarkiverse.lock.spi.TransactionalBackend;
 import io.smallrye.mutiny.Uni;
 
-/** What listeners and callers hear of locks that live in transactions. */
+/** What listeners and callers learn about locks that live in transactions. */
 class TransactionEventsTest {
 
     private static final HoldSettings ONCE = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS).waiting(Duration.ZERO);
@@ -98,7 +98,7 @@ class TransactionEventsTest {
     private long fence = TransactionalBackend.BUSY;
     private LockTransactions.Completion completion;
     private List<LockTransactions.Completion> completions = new ArrayList<>();
-    /** With the current transaction. */
+    /** Kept by the current transaction. */
     private Map<Object, Object> kept = new HashMap<>();
     private List<HeldLock> heldMeanwhile;
     private Map<Group, Count> countedMeanwhile;
@@ -182,7 +182,7 @@ class TransactionEventsTest {
         engine.close();
     }
 
-    /** Outside the line of its JVM, as its transaction may have rows already. */
+    /** It bypasses the queue of its JVM, as its transaction may already hold rows. */
     @Test
     void fault473_whoHoldsALockApartIsAskedAtAStop() {
         mayHoldRows = true;
@@ -338,7 +338,7 @@ class TransactionEventsTest {
                 .hasMessageContaining("one half is committed").hasMessageNotContaining("kept").hasCause(commitFailure);
     }
 
-    /** However often it is taken again there, as by a method that is called in a loop. */
+    /** However often the lock is taken again there, for example by a method that is called in a loop. */
     @Test
     void aTransactionInsideLooksOnceAtTheLockAroundIt() throws Exception {
         fence = 7;
@@ -351,14 +351,14 @@ class TransactionEventsTest {
                     locks.lock("a").run(() -> {
                     });
                 }
-                assertThat(completions).as("of transaction %d inside", transaction).hasSize(1);
+                assertThat(completions).as("of nested transaction %d", transaction).hasSize(1);
             }
         });
     }
 
     @Test
     void fault554_whatIsCalledInsteadIsNotInATransactionBegunForTheLock() throws Exception {
-        assertThat(activeInstead()).as("in the caller's").isTrue();
+        assertThat(activeInstead()).as("in the caller's transaction").isTrue();
         active = false;
         assertThat(activeInstead()).isFalse();
     }

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** A lock that has been given back is free, even if somebody tried in vain to get it meanwhile. */
+/** A released lock is free, even if another caller failed to get it during the release. */
 @Timeout(30)
 class TriedDuringReleaseTest {
 
@@ -58,7 +58,7 @@ class TriedDuringReleaseTest {
         var released = CompletableFuture.runAsync(first::close);
         releasing.get();
         var tried = CompletableFuture.supplyAsync(this::tried);
-        CompletableFuture.anyOf(answering, tried).get(); // without asking the store, or with its no on the way
+        CompletableFuture.anyOf(answering, tried).get(); // refused locally, or with the store's refusal on the way
         mayRelease.complete(null);
         released.get();
 

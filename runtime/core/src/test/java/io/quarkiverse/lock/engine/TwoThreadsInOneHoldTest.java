@@ -26,7 +26,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** Which scopes a thread is in does not depend on what other threads enter. */
+/** The scopes of a thread do not depend on those that other threads enter. */
 class TwoThreadsInOneHoldTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -108,7 +108,7 @@ class TwoThreadsInOneHoldTest {
         two.get(20, TimeUnit.SECONDS);
     }
 
-    /** As when a transaction that a lock belongs to is taken to another thread. */
+    /** As when the transaction of a lock moves to another thread. */
     private LockHold enteredByTwo() throws Exception {
         LockHold hold = engine.acquire().tryAcquire("a", interrupting);
         assertThat(hold.enter()).isTrue();

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 
-/** What a lock costs on the in-JVM backend when nobody else wants it. */
+/** What an uncontended lock costs on the in-JVM backend. */
 class UncontendedCostTest {
 
     private static final int CALLS = 200_000;
@@ -28,7 +28,7 @@ class UncontendedCostTest {
             LockMode.EXCLUSIVE, 0);
     private final Callable<Object> body = () -> this;
 
-    /** The hold and what it rests on: the claim, the grant and the lease. Nothing else comes and goes. */
+    /** A call allocates the hold, the claim, the grant and the lease, and nothing else. */
     @Test
     void allocatesWhatItsHoldIsMadeOfAndNoMore() throws Exception {
         long perCall = allocatedPerCall();

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** A grant that nobody wants any more does not stay in the store because the store was once unreachable. */
+/** An abandoned grant does not stay in the store just because the store was once unreachable. */
 class UndoTest {
 
     private final VirtualTime time = new VirtualTime();
@@ -30,7 +30,7 @@ class UndoTest {
         time.advance(Duration.ofSeconds(1));
         assertThat(backend.released).isEqualTo(3);
         time.advance(Duration.ofSeconds(40));
-        assertThat(backend.released).as("the third one was answered").isEqualTo(3);
+        assertThat(backend.released).as("the third attempt was answered").isEqualTo(3);
     }
 
     @Test
@@ -55,7 +55,7 @@ class UndoTest {
             int tries = patient.released;
             patient.unreachable = 0;
             time.advance(Duration.ofSeconds(10));
-            assertThat(patient.released).as("of which the last one was answered").isEqualTo(tries + 1);
+            assertThat(patient.released).as("the last attempt was answered").isEqualTo(tries + 1);
             time.advance(Duration.ofMinutes(2));
             assertThat(patient.released).isEqualTo(tries + 1);
         }

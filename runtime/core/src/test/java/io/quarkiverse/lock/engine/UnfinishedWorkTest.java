@@ -24,7 +24,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import kotlin.sequences.SequencesKt;
 
-/** A lock is held until the body ends: whoever returns work that ends later is told, since that would run without the lock. */
+/** A lock is held until the body ends: a body must not return unfinished work, which would run without the lock. */
 class UnfinishedWorkTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -26,7 +26,7 @@ import io.quarkiverse.lock.spi.Busy;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
-/** A caller that waits for the store outside any line is shown like all other waiters. */
+/** A caller that waits for the store outside any queue is shown like all other waiters. */
 class WaitingInNoLineTest {
 
     private static final Group STANDARD = new Group("<default>", null);
@@ -71,7 +71,7 @@ class WaitingInNoLineTest {
         backend.refuseTogether();
         assertThat(waiting()).containsExactly(exclusive("a", SECOND));
         backend.grant();
-        assertThat(waiting()).as("its turn has only come").containsExactly(exclusive("b", Duration.ZERO));
+        assertThat(waiting()).as("its turn has just come").containsExactly(exclusive("b", Duration.ZERO));
         backend.grant();
         both.getItem().close();
     }
@@ -88,7 +88,7 @@ class WaitingInNoLineTest {
         }, task -> new Thread(task).start());
         awaitParked();
         assertThat(waiting()).containsExactlyInAnyOrder(exclusive("a", Duration.ZERO), exclusive("b", Duration.ZERO));
-        time.advance(Duration.ofSeconds(5)); // half of it, then the names are asked for one by one
+        time.advance(Duration.ofSeconds(5)); // half of the wait, after which the names are claimed one by one
         assertThat(asked.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
         assertThat(waiting()).containsExactly(exclusive("a", Duration.ofSeconds(5)));
         awaitParked();

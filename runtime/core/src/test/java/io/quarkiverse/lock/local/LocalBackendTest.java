@@ -15,11 +15,11 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 
-/** What a release says and leaves, and what may come after it. */
+/** What a release reports and leaves behind, and which calls may follow it. */
 class LocalBackendTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    /** More names than the store remembers at rest. */
+    /** More idle names than the store remembers. */
     private static final int MANY = 3000;
 
     private final VirtualTime time = new VirtualTime();
@@ -80,7 +80,7 @@ class LocalBackendTest {
         return new Claim(name, 1, 3, LockMode.EXCLUSIVE, 0, LEASE.toNanos(), waits);
     }
 
-    /** A holder that has not heard the news yet. */
+    /** A holder that has not been notified yet. */
     private static final class Deaf implements BackendListener {
 
         @Override

@@ -51,7 +51,7 @@ class LocalStoreTest {
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             LockManager locks = engine.manager(ManagerDefaults.STANDARD);
             for (int i = 0; i < 3000; i++) {
-                locks.forceRelease("job-" + i); // which nobody has
+                locks.forceRelease("job-" + i); // which nobody holds
             }
             assertThat(store.known()).isEqualTo(1024);
         }

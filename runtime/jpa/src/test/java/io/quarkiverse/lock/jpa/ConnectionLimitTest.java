@@ -23,7 +23,7 @@ import io.quarkiverse.lock.jpa.database.SqlFailure;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** MariaDB and MySQL limit the connections of each user, and say so with an error that looks like any other refusal. */
+/** MariaDB and MySQL limit the connections of each user, and report it with an error that looks like any other refusal. */
 @Timeout(120)
 class ConnectionLimitTest {
 
@@ -37,12 +37,12 @@ class ConnectionLimitTest {
         assertThat(SqlFailure.of(new SQLException("User 'locks' has exceeded the 'max_user_connections' resource", "42000",
                 1226))).isEqualTo(SqlFailure.CONNECTION);
         assertThat(SqlFailure.of(new SQLException("User 'locks' has exceeded the 'max_questions' resource", "42000", 1226)))
-                .as("on a connection").isEqualTo(SqlFailure.REFUSED);
+                .as("on an existing connection").isEqualTo(SqlFailure.REFUSED);
         assertThat(SqlFailure.of(new SQLException("Host 'h' is blocked because of many connection errors", "HY000", 1129)))
                 .isEqualTo(SqlFailure.CONNECTION);
         assertThat(SqlFailure.of(new SQLException("Access denied", "28000", 1045))).isEqualTo(SqlFailure.REFUSED);
         assertThat(SqlFailure.of(new SQLException("Access denied, this account is locked", "HY000", 4151)))
-                .as("as a wrong password").isEqualTo(SqlFailure.REFUSED);
+                .as("like a wrong password").isEqualTo(SqlFailure.REFUSED);
     }
 
     @Test
@@ -65,7 +65,7 @@ class ConnectionLimitTest {
         }
     }
 
-    /** While there are refusals left, it has no connection to give. */
+    /** Refuses connections while {@code refusals} are left. */
     private static DataSource limited(DataSource pool, AtomicInteger refusals, CountDownLatch refused) {
         return (DataSource) Proxy.newProxyInstance(ConnectionLimitTest.class.getClassLoader(),
                 new Class<?>[] { DataSource.class }, (proxy, method, arguments) -> {

@@ -100,7 +100,7 @@ class GaleraCheck {
                 });
                 committed++;
             } catch (Exception e) {
-                // the cluster accepted the other one's
+                // the cluster accepted the other transaction
             }
         }
         return committed;

@@ -29,7 +29,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 import io.smallrye.mutiny.Uni;
 
-/** Leases of idle names are shortened in parallel with the renewals of held ones, which do not wait for it. */
+/** Leases of idle names are shortened in parallel with the renewals of held ones, so those need not wait. */
 class IdleShorteningTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);

@@ -30,7 +30,7 @@ class JpaArchitectureTest {
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 
-    /** Otherwise no native executable can be built without it. */
+    /** Otherwise no native executable could be built without the driver. */
     @Test
     @Fault(488)
     void fault488_theDriverOfPostgreSqlIsNamedInOneClass() {

@@ -38,7 +38,7 @@ class KeptIsolationTest {
         server.close();
     }
 
-    /** The pool does not know it, and on return sets the level that it takes for the default. */
+    /** The pool does not know this level. When a connection is returned, it sets the level that it takes for the default. */
     @Test
     @Fault(368)
     void fault368_theIsolationThatASettingOfTheSessionGivesIsKept() throws Exception {

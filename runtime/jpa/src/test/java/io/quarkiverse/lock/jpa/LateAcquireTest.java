@@ -26,8 +26,8 @@ import io.quarkiverse.lock.testkit.NoNews;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
 /**
- * The first request of a claim got no reply, a second one was granted, and the first is executed when the grant is over: then
- * nobody has the name, until the request can no longer come.
+ * The first request of a claim got no reply, the second was granted, and the first is executed after that grant has ended. Its
+ * late grant belongs to nobody, and is withdrawn once such a request can no longer arrive.
  */
 @Timeout(120)
 class LateAcquireTest {
@@ -90,7 +90,7 @@ class LateAcquireTest {
         Object[] parameters = statements.grantParameters(id, grant.token(), "test", TimeUnit.HOURS.toMicros(1), Long.MAX_VALUE);
         boolean late = database.steps().call(database.steps().deadline(),
                 connection -> database.dialect().grant(connection, statements.ofGrants, id, grant.token(), parameters) != null);
-        assertThat(late).as("nothing was in the way of the request").isTrue();
+        assertThat(late).as("the late request was granted").isTrue();
         time.advance(OPEN.plusMinutes(1));
         Await.until("nobody has it", SOON, () -> rows("token IS NULL AND expires = 0") == 1);
     }

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A renewal of several locks that one of them blocks at the server for longer than its client waits. */
+/** A renewal of several locks, blocked at the server by one of their rows for longer than its client waits. */
 class LateRenewalTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -105,7 +105,7 @@ class LateRenewalTest {
         }
         Await.until("the renewal has come", SOON, () -> locks.number(WAITING) == 0);
         assertThat(hold.isValid()).isTrue();
-        assertThat(expires("extended")).as("its holder counts on that").isGreaterThanOrEqualTo(extendedUntil);
+        assertThat(expires("extended")).as("its holder relies on that").isGreaterThanOrEqualTo(extendedUntil);
         assertThat(expires("kept")).as("nobody holds it").isEqualTo(keptUntil);
     }
 }

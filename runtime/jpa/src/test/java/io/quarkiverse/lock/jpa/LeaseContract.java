@@ -81,7 +81,7 @@ abstract class LeaseContract {
     static final String TABLES = "the tables of all tests";
 
     static final Duration SOON = Duration.ofSeconds(20);
-    /** More holds than fit into a slice, even on a slow machine, and fewer than into a second. */
+    /** More holds than fit into a slice, even on a slow machine, but fewer than fit into a second. */
     private static final int OVERTAKERS = 150;
 
     static {
@@ -95,7 +95,7 @@ abstract class LeaseContract {
 
     abstract DatabaseServer server();
 
-    /** Whether the statements of waiters are counted; not where another class counts the same ones. */
+    /** Whether waiters' statements are counted here; false if another class counts the same ones. */
     boolean countsStatements() {
         return true;
     }
@@ -159,7 +159,7 @@ abstract class LeaseContract {
         }
     }
 
-    /** For what a test reads or spoils itself: this does not collide, whatever the default isolation of the database is. */
+    /** For a test's own reads and changes. It does not collide, whatever the default isolation of the database. */
     private Connection looking() throws SQLException {
         if (looking == null) { // one per test, since a test looks many times a second
             looking = server().connect();
@@ -282,14 +282,14 @@ abstract class LeaseContract {
         for (LockOptions each : List.of(notRenewed, notRenewed.withMode(LockMode.SHARED))) {
             LockHandle hold = locks.lock("forced", each).acquire();
             losing.set(true);
-            assertThat(locks.forceRelease("forced")).as("somebody had it").isTrue();
+            assertThat(locks.forceRelease("forced")).as("it was held").isTrue();
             assertThat(losing.get()).as("no reply was lost").isFalse();
             Await.until("the holder is told", SOON, () -> !hold.isValid());
         }
-        assertThat(locks.forceRelease("forced")).as("somebody has it").isFalse();
+        assertThat(locks.forceRelease("forced")).as("it is held").isFalse();
     }
 
-    /** On whichever thread it is tried again: a pool that gives up in time lets the caller's own try first. */
+    /** The retry may run on any thread: the caller's own thread tries first if the pool gives up in time. */
     @Test
     @Fault(522)
     void fault522_aForcedReleaseThatIsTriedAgainTakesNothingFromTheNextHolder() throws Exception {
@@ -313,9 +313,9 @@ abstract class LeaseContract {
                 LockHandle former = holder.lock("taken", held).acquire();
                 var next = new ArrayList<LockHandle>();
                 nextHolds.set(() -> next.add(other.lock("taken", held).acquire()));
-                assertThat(backend.forceRelease("taken").awaitUsing(CallerWaits.CONTEXT).atMost(SOON)).as("somebody had it")
+                assertThat(backend.forceRelease("taken").awaitUsing(CallerWaits.CONTEXT).atMost(SOON)).as("it was held")
                         .isTrue();
-                assertThat(next).as("whoever got it in between").hasSize(1);
+                assertThat(next).as("the next holder").hasSize(1);
                 LockHandle later = next.get(0);
                 later.extend(Duration.ofHours(1));
                 assertThat(later.isValid()).isTrue();
@@ -325,7 +325,7 @@ abstract class LeaseContract {
         }
     }
 
-    /** A release may find nothing because an earlier attempt has done it, but not if the database has undone that. */
+    /** A release may find nothing because an earlier attempt succeeded, but not if the database rolled that attempt back. */
     @Test
     @Fault(521)
     void fault521_aReleaseThatCollidesHidesNoLoss() throws Exception {
@@ -347,7 +347,7 @@ abstract class LeaseContract {
         assertThat(colliding.get()).as("nothing collided").isFalse();
     }
 
-    /** What an attempt has found counts only if it may have been done. */
+    /** The result of an attempt counts only if the attempt may have been committed. */
     @Test
     @Fault(522)
     void fault522_aForcedReleaseThatWasUndoneEndsWhoeverHoldsTheNameNext() throws Exception {
@@ -382,7 +382,7 @@ abstract class LeaseContract {
                 });
                 undoneAt.set(step);
                 assertThat(backend.forceRelease("undone").awaitUsing(CallerWaits.CONTEXT).atMost(SOON))
-                        .as("somebody had it, once its holder had given it back").isEqualTo(another);
+                        .as("held by another after its holder's release").isEqualTo(another);
                 assertThat(meanwhile.get()).as("nothing was tried again").isNull();
                 for (LockHandle each : next) {
                     assertThatThrownBy(() -> each.extend(Duration.ofHours(1))).isInstanceOf(LockLostException.class);
@@ -552,7 +552,7 @@ abstract class LeaseContract {
         held.close();
     }
 
-    /** How many statements a hundred JVMs make that have waited for "still" for a while. */
+    /** Statements per second of a hundred JVMs that have been waiting for "still" for a while. */
     final double perSecond(LockDatabase database, CountedStatements counted, double limit) {
         List<Cancellable> waiting = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -580,7 +580,7 @@ abstract class LeaseContract {
         }
     }
 
-    /** A value above the limit is measured again: if a busy machine delays an answer, everybody asks separately. */
+    /** A value above the limit is measured again: if a busy machine delays an answer, every waiter asks separately. */
     private static double perSecond(CountedStatements counted, double limit, Callable<Boolean> still) {
         double perSecond = Double.MAX_VALUE;
         for (int i = 0; i < 3 && perSecond > limit; i++) {
@@ -592,7 +592,7 @@ abstract class LeaseContract {
         return perSecond;
     }
 
-    /** How many statements a JVM makes that has waited for this many names for a while. Then it gets them. */
+    /** Statements per second of a JVM that has been waiting for this many names for a while. It then acquires them. */
     final double perSecond(LockDatabase database, CountedStatements counted, int names, double limit) throws Exception {
         var many = new ManyNames(database, names);
         Await.during("nobody has a turn", Duration.ofSeconds(3), () -> many.nobodyHasATurn());
@@ -633,7 +633,7 @@ abstract class LeaseContract {
             return waiting.stream().noneMatch(Future::isDone);
         }
 
-        /** Each soon has its turn, whichever becomes free first. */
+        /** Each waiter soon gets its turn, in whatever order the names become free. */
         void handOver() throws Exception {
             for (int i = held.size() - 1; i >= 0; i--) {
                 held.get(i).close();
@@ -674,7 +674,7 @@ abstract class LeaseContract {
         many.handOver();
     }
 
-    /** Runs a task before each statement that looks for several names. */
+    /** Runs a task before each statement that polls several names. */
     private static DataSource joined(DataSource real, Callable<?> before) {
         return Intercepted.statements(real, sql -> {
             if (sql.contains("c.ticket < w.ticket")) {
@@ -830,7 +830,7 @@ abstract class LeaseContract {
         got.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
     }
 
-    /** Otherwise later arrivals would find nobody before them. */
+    /** Otherwise later arrivals would not see the waiters ahead of them. */
     @Test
     @Fault(198)
     void fault198_theEndOfTheQueueIsKeptWhileNothingHappens() throws Exception {
@@ -846,8 +846,8 @@ abstract class LeaseContract {
     }
 
     /**
-     * The others keep their places for as long as the first seems to be alive, so they find out after it is given up for dead.
-     * Until then nobody else moves the end of the queue.
+     * The others keep their places for as long as the first seems to be alive, so they notice only after it is considered dead.
+     * Until then nobody else extends the queue.
      */
     @Test
     @Fault(314)
@@ -874,10 +874,10 @@ abstract class LeaseContract {
         String id = "id = '" + id("line") + "'";
         String missed = "(SELECT MAX(expires) FROM quarkus_lock_claim WHERE " + id + " AND ticket <= 2)";
         assertThat(count("quarkus_lock WHERE " + id + " AND queue_until > 3000000 + " + missed))
-                .as("the queue counts until the last one has found out").isOne();
+                .as("the queue stays valid until the last waiter has noticed").isOne();
         Await.until("the first two are given up for dead", SOON, () -> count(places + " AND ticket <= 2") == 0);
         held.close();
-        assertThat(newcomer.lock("line").tryAcquire(Duration.ZERO)).as("who comes later").isEmpty();
+        assertThat(newcomer.lock("line").tryAcquire(Duration.ZERO)).as("a later arrival").isEmpty();
         got.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
         dead.set(false); // so that they can be withdrawn
         before.forEach(Cancellable::cancel);
@@ -904,14 +904,14 @@ abstract class LeaseContract {
         waits.cancel();
     }
 
-    /** The second in the queue keeps its place at this moment; the first did so shortly before. */
+    /** Returns just after the second in the queue has renewed its place; the first did so shortly before. */
     private void awaitKept(String places) {
         String kept = places + " + 4500000 AND ticket = 2";
         Await.until("it was some time ago", SOON, () -> count(kept) == 0);
         Await.until("it keeps its place", SOON, () -> count(kept) == 1);
     }
 
-    /** For JVMs that hear of no release, and ask nothing more once they are dead. */
+    /** For JVMs that receive no release messages, and send nothing once they are dead. */
     private LockDatabase mortal(AtomicBoolean dead) {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -971,7 +971,7 @@ abstract class LeaseContract {
     void sharedLeasesAreRenewedTogether() {
         JpaLockBackend backend = backend(4);
         LockManager locks = locks(backend);
-        // Each renewal is a round trip for each of them, which takes its time on a busy machine
+        // Each renewal takes one round trip per lease, which is slow on a busy machine
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(6));
         LockOptions counted = LockOptions.DEFAULTS.withLimit(2).withLease(Duration.ofSeconds(6));
         List<LockHandle> holds = new ArrayList<>();
@@ -1037,7 +1037,7 @@ abstract class LeaseContract {
         backend.release(grant).await().atMost(SOON);
     }
 
-    /** A clock that stands still in a transaction may not show that the lease is over. */
+    /** A clock that stands still within a transaction may hide that the lease has expired. */
     @Test
     @ResourceLock(TABLES)
     void whatSomebodyElseGotTheNameAfterIsNotRenewed() throws Exception {

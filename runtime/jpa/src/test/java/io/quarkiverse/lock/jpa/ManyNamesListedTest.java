@@ -38,7 +38,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** Many names are listed by short queries, however many of them belong to others or are free. */
+/** Listing many names takes only short queries, however many rows are free or belong to others. */
 class ManyNamesListedTest {
 
     private static final long YEAR_2100 = 4_102_444_800_000_000L;

@@ -79,7 +79,7 @@ class MappedNamesTest {
 
     @Test
     void quotedNamesNeedTablesMadeByLocks() throws Exception {
-        try (var server = Databases.withTables(new H2Database()); // as Flyway makes them
+        try (var server = Databases.withTables(new H2Database()); // as Flyway creates them
                 var pool = pool(server);
                 var sessions = sessions(MappedNamesTest::quotes)) {
             Schema schema = schema(pool, sessions);

@@ -100,7 +100,7 @@ class MariaDbBoundsTest {
         }
     }
 
-    /** On MariaDB, and on MySQL, where it was not run. */
+    /** On MariaDB and on MySQL; never run against a real MySQL server. */
     @Test
     @Fault(114)
     void fault114_whatTheServerEndedIsTriedAgain() {

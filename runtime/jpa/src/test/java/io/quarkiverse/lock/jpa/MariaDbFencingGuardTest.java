@@ -23,8 +23,8 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
 /**
- * {@link FencingGuard} where an {@code UPDATE} sees what has been committed, but a {@code SELECT} only what there was when the
- * transaction first read, and where the driver may count only rows that change.
+ * {@link FencingGuard} where an {@code UPDATE} sees all commits, a {@code SELECT} sees only the snapshot of the transaction's
+ * first read, and the driver may count only rows that change.
  */
 @Timeout(180)
 @FullBuild
@@ -44,7 +44,7 @@ class MariaDbFencingGuardTest {
         server.close();
     }
 
-    /** With both drivers, as they are and with rows that match but do not change left uncounted. */
+    /** Both drivers, each with its defaults, and without counting rows that match but do not change. */
     static Stream<String> urls() {
         DatabaseServer asMySql = new ConnectorJ(server);
         return Stream.of(server, asMySql).map(DatabaseServer::url)
@@ -98,7 +98,7 @@ class MariaDbFencingGuardTest {
         }
     }
 
-    /** From now on, the transaction sees what there is now. */
+    /** Takes the snapshot of the transaction. */
     private static void read(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeQuery("SELECT * FROM quarkus_lock_fence").close();

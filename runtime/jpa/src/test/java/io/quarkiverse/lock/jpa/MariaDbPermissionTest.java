@@ -26,9 +26,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 
-/**
- * A user with the four rights on both tables, and no others: waits, looks, and takes by force. Each of the rights is needed.
- */
+/** A user with only the four rights on both tables can wait, inspect and force a release. Each of the rights is needed. */
 @FullBuild
 @Timeout(180)
 class MariaDbPermissionTest {

@@ -33,7 +33,7 @@ import io.quarkiverse.lock.testkit.server.MariaDbServer;
 class MariaDbRowsByKeyTest {
 
     private static final int WANTED = 40;
-    /** The wanted ones, filled up to a size for which there are statements. */
+    /** The wanted names, padded to a size for which there are statements. */
     private static final int SIZE = 64;
     private static final List<String> OTHERS = List.of("others-1", "others-2", "others-3");
 
@@ -150,7 +150,7 @@ class MariaDbRowsByKeyTest {
                 statements.dropExpired, parameters(Stream.of("wanted", 1L, "token"))))).isEmpty();
     }
 
-    /** It has the columns and the keys of its table, but no statement can name those. */
+    /** A view has the columns and keys of its table, but no statement can name those keys. */
     @Test
     void aViewIsRefusedAtTheStart() throws Exception {
         refusesViews(server, server.url());
@@ -176,7 +176,7 @@ class MariaDbRowsByKeyTest {
         }
     }
 
-    /** At the server's default level, at which single statements run, and at that of transactions. */
+    /** At the server's default isolation level, used by single statements, and at that of transactions. */
     private static List<String> heldUp(Map<String, Object[]> all) throws SQLException {
         List<String> heldUp = new ArrayList<>();
         try (Connection other = server.connect(); Statement lock = other.createStatement()) {

@@ -147,7 +147,7 @@ class MessageOrderTest {
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(told.waiters.get(grant)));
     }
 
-    /** Nobody waited at the time of the grant; the waiter is newer news. The engine ignores grants it does not know yet. */
+    /** Nobody waited at the time of the grant, so the waiter is more recent. The engine ignores grants it does not know yet. */
     @Test
     @Fault(117)
     void fault117_whoWaitsIsKnownThoughTheGrantIsJustHandedOut() throws Exception {
@@ -188,7 +188,7 @@ class MessageOrderTest {
         Await.until("it is told", SOON, () -> told.lost.containsKey(grant));
     }
 
-    /** Asked for again under the same token, the claim was granted anew. */
+    /** The claim was requested again under the same token, and granted again. */
     @Test
     @Fault(108)
     void fault108_whatWasEndedByForceBeforeTheGrantIsNotTheGrant() throws Exception {
@@ -219,7 +219,7 @@ class MessageOrderTest {
         }
     }
 
-    /** The messages about these waiters were sent when nobody listened here. */
+    /** The messages about these waiters were sent before this JVM listened. */
     @Test
     @Fault(117)
     void fault117_whoGotInLineBeforeMessagesArriveIsAssumedToWait() throws Exception {

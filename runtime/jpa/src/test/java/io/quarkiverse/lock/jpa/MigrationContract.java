@@ -127,7 +127,7 @@ abstract class MigrationContract {
         assertThat(columns()).as("by Liquibase").isEqualTo(byTheApplication);
     }
 
-    /** A name that nobody holds, and one that is held for ever. */
+    /** A name that nobody holds, and one that is held forever. */
     private void makeRows() throws SQLException {
         execute("INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, shared_until, queue_until) "
                 + "VALUES ('" + new LockNames(NAMESPACE).id("free") + "', 'free', 1, " + FENCE_AHEAD_OF_CLOCKS
@@ -143,14 +143,14 @@ abstract class MigrationContract {
         try (LockEngine engine = LockEngine.builder(new JpaLockBackend(database, NAMESPACE, "test")).start()) {
             LockManager locks = engine.manager(ManagerDefaults.STANDARD);
             locks.lock("free").acquire().close();
-            assertThat(locks.lock("held").tryAcquire(Duration.ZERO)).as("whoever holds it keeps it").isEmpty();
+            assertThat(locks.lock("held").tryAcquire(Duration.ZERO)).as("the holder keeps it").isEmpty();
         }
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT fence FROM quarkus_lock WHERE id = '" + new LockNames(NAMESPACE).id("free") + "'")) {
             assertThat(row.next()).isTrue();
-            assertThat(row.getLong(1)).as("fences go on from that of the row").isEqualTo(FENCE_AHEAD_OF_CLOCKS + 1);
+            assertThat(row.getLong(1)).as("fences continue from that of the row").isEqualTo(FENCE_AHEAD_OF_CLOCKS + 1);
         }
     }
 
@@ -187,7 +187,7 @@ abstract class MigrationContract {
         }
     }
 
-    /** What the database says about the columns and their keys. */
+    /** What the database reports about the columns and their keys. */
     private SortedSet<String> columns() throws SQLException {
         var found = new TreeSet<String>();
         try (Connection connection = pool.getConnection()) {

@@ -161,7 +161,7 @@ class PgBouncerCheck {
         }
     }
 
-    /** As with anything else that the application does in the database. */
+    /** The same applies to everything else that the application does in the database. */
     @Test
     @Fault(59)
     void fault59_statementsThatTheDriverHasPreparedAreMissedAndTheSettingIsNamed() throws Exception {
@@ -190,13 +190,13 @@ class PgBouncerCheck {
         assertThat(failures).hasOnlyElementsOfType(LockBackendException.class).anyMatch(PgBouncerCheck::namesTheSetting);
     }
 
-    /** Not all do: a statement that meets another JVM's statement of the same name fails as that one does. */
+    /** Not all failures do: a statement that meets another JVM's statement of the same name fails as that one does. */
     private static boolean namesTheSetting(Throwable failure) {
         return failure.getMessage().contains("prepared statement") && failure.getMessage()
                 .contains("quarkus.datasource.jdbc.additional-jdbc-properties.prepareThreshold=0");
     }
 
-    /** @return what all of them have counted to together, 25 for each */
+    /** @return the total count of all of them, 25 for each */
     private long counted(LockManager... jvms) throws Exception {
         int[] counter = new int[1];
         var running = new ArrayList<Future<?>>();

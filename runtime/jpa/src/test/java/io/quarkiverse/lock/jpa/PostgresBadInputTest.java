@@ -156,7 +156,7 @@ class PostgresBadInputTest {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             proxy.refuse();
             AgroalDataSource pool = Databases.pool(server, server.url(proxy.host(), proxy.port()), 4);
-            assertThat(schema(pool).check()).as("only logged: it may come").isFalse();
+            assertThat(schema(pool).check()).as("only logged: the server may come up").isFalse();
             LockManager manager = jvm(pool);
             unreachable(manager);
             proxy.accept();

@@ -46,7 +46,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** Connections end, hang and lie; no lock hangs on one. */
+/** Connections end, hang and lie; no lock depends on one. */
 class PostgresConnectionsTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -134,7 +134,7 @@ class PostgresConnectionsTest {
         assertThat(a.lock("killed-before").tryAcquire(Duration.ZERO)).isPresent();
     }
 
-    /** A claim asks again by itself if it gets no reply; a call that only looks has one step. */
+    /** A claim retries by itself if it gets no reply; an inspection has only one step. */
     @Test
     @Fault(48)
     void fault48_aStepFindsAConnectionThatWorks() throws Exception {
@@ -144,7 +144,7 @@ class PostgresConnectionsTest {
         assertThat(a.inspect("many-7")).isPresent();
     }
 
-    /** Nor does its caller hear of a failure: the next connection will do. */
+    /** Its caller sees no failure either: the next connection is used. */
     @Test
     @Fault(48)
     void fault48_aReleaseFindsAConnectionThatWorks() throws Exception {
@@ -157,7 +157,7 @@ class PostgresConnectionsTest {
                 + locks.id("to-release") + "'")).isZero();
     }
 
-    /** Neither on a worker nor on the caller's thread, whether the pool gives up before the operation or not. */
+    /** On a worker as well as on the caller's thread, whether or not the pool gives up before the operation does. */
     @ParameterizedTest
     @ValueSource(longs = { 2, 30 })
     @Fault(50)
@@ -269,7 +269,7 @@ class PostgresConnectionsTest {
         waiting.get(SOON.toSeconds(), TimeUnit.SECONDS).close();
     }
 
-    /** The pool has only one connection, so it is lost unless the hanging one is replaced. */
+    /** The pool has only one connection, so it is exhausted unless the hanging one is replaced. */
     @Test
     void aStepThatHangsEndsWithItsConnectionAndThePoolMakesAnother() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
@@ -313,7 +313,7 @@ class PostgresConnectionsTest {
         assertThat(calls).contains("getTransactionIsolation").doesNotContain("setTransactionIsolation");
     }
 
-    /** With the calls of the connection that it wraps. */
+    /** Records the calls, including those of the connection that it wraps. */
     private static Connection recorded(Object real, List<String> calls) {
         return proxy(Connection.class, real, calls::add,
                 result -> result instanceof Connection wrapped ? recorded(wrapped, calls) : result);
@@ -402,7 +402,7 @@ class PostgresConnectionsTest {
         awaitWaiting("halfway", 1);
         var third = locks.jvm().lock("halfway").acquireAsync().subscribeAsCompletionStage();
         awaitWaiting("halfway", 2);
-        third.thenAccept(LockHandle::close); // it fails if it looks while there is no table
+        third.thenAccept(LockHandle::close); // it fails if it polls while there is no table
         first.close();
         LockHandle hold = second.get(SOON.toSeconds(), TimeUnit.SECONDS);
         locks.execute("ALTER TABLE quarkus_lock RENAME TO elsewhere");

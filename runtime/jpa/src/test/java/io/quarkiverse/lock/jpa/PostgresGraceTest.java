@@ -95,7 +95,7 @@ class PostgresGraceTest {
         return locks.jvm(database);
     }
 
-    /** So that a test need not sit out the first one. */
+    /** So that a test need not wait for the first grace to end. */
     private void endGrace() throws SQLException {
         locks.execute("UPDATE quarkus_lock SET expires = 1, asked = txid_current() & 4294967295 WHERE id = 'marker'");
     }
@@ -156,7 +156,7 @@ class PostgresGraceTest {
         second.close();
     }
 
-    /** A hold that nobody renews is not put back, and still nobody is granted the lock before it is over. */
+    /** A hold that is not renewed is not restored, yet nobody is granted the lock before its lease ends. */
     @FullBuild
     @Test
     @Fault(266)
@@ -212,7 +212,7 @@ class PostgresGraceTest {
         locks.execute("BEGIN; DELETE FROM " + table + "; INSERT INTO " + table + " SELECT * FROM saved_" + table + "; COMMIT");
     }
 
-    /** A server that keeps running: only the rows show it. */
+    /** The server keeps running: only the rows reveal the loss. */
     @Test
     @Fault(268)
     void fault268_whoeverHoldsKeepsItWhenOlderRowsArePutBack() throws Exception {
@@ -354,7 +354,7 @@ class PostgresGraceTest {
         assertThat(locks.number("SELECT COUNT(*) FROM quarkus_lock_claim")).isZero();
     }
 
-    /** Its row no longer looks as the forced release has left it. */
+    /** Its row no longer looks as the forced release left it. */
     @Test
     @Fault(469)
     void fault469_whatIsEndedByForceBeforeTheGraceStaysEndedThoughOthersHaveHeldItSince() throws Exception {
@@ -411,7 +411,7 @@ class PostgresGraceTest {
         });
     }
 
-    /** The ban on putting back a hold that was ended by force counts only while nobody else can have been granted the lock. */
+    /** A hold that was ended by force must not be restored, but only until another may have been granted the lock. */
     @Test
     @Fault(342)
     void fault342_whoeverIsGrantedItAfterTheGraceKeepsItWhenTheRowsOfTheForcedReleaseArePutBack() throws Exception {

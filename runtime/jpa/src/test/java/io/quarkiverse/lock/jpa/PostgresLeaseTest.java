@@ -78,7 +78,7 @@ class PostgresLeaseTest extends LeaseContract {
         assertThat(other.requestRelease("asked")).isFalse();
     }
 
-    /** As behind PgBouncer, which passes on what is sent. */
+    /** As behind PgBouncer, which forwards the messages that are sent. */
     @Test
     @Fault(521)
     void fault521_whoListensHearsOfARequestAndOfForceByOneThatDoesNot() throws Exception {
@@ -116,14 +116,14 @@ class PostgresLeaseTest extends LeaseContract {
                 hold.close();
                 LockHandle next = first.get(SOON.toSeconds(), TimeUnit.SECONDS);
                 for (int left = 10; !wakes(next, other, deaf, name, listening); left--) {
-                    assertThat(left).as("releases of which the waiter was not told").isPositive();
+                    assertThat(left).as("releases without a message to the waiter").isPositive();
                     next = deaf.lock(name).acquire();
                 }
             }
         }
     }
 
-    /** Not if the waiter has looked by itself between the release and the message: then it waits no longer. */
+    /** False if the waiter has polled between the release and the message: then it no longer waits. */
     private boolean wakes(LockHandle held, LockManager other, LockManager deaf, String name, Connection listening)
             throws Exception {
         var waiter = other.lock(name).acquireAsync().subscribeAsCompletionStage();
@@ -177,7 +177,7 @@ class PostgresLeaseTest extends LeaseContract {
         var listening = LockDatabase.of(counted.of(pool), Databases.sessions(server().kind()),
                 () -> DriverManager.getConnection(PromptSockets.in(server().url()), server().user(), server().password()),
                 JpaLockOptions.STANDARD);
-        assertThat(perSecond(listening, counted, 110)).as("with a connection for each that listens")
+        assertThat(perSecond(listening, counted, 110)).as("with one connection per listener")
                 .isLessThanOrEqualTo(110);
         assertThat(Databases.notified(listening)).isTrue();
         held.close();
@@ -199,7 +199,7 @@ class PostgresLeaseTest extends LeaseContract {
         pool.close();
     }
 
-    /** Otherwise it would be granted the name when nobody is left to release it. */
+    /** Otherwise the name would be granted when nobody is left to release it. */
     @Test
     @Fault(3)
     @ResourceLock(TABLES)

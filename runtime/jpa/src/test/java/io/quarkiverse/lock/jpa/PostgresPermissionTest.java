@@ -27,7 +27,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A user with the four rights on both tables, and no others: waits, is woken, looks, and takes by force. */
+/** A user with only the four rights on both tables can wait, be woken, inspect and force a release. */
 @Timeout(120)
 class PostgresPermissionTest {
 
@@ -119,7 +119,7 @@ class PostgresPermissionTest {
         }
     }
 
-    /** It cannot be told from a failed message whether what was sent with it was done. */
+    /** A failed message does not show whether the change that was sent with it was made. */
     @Test
     @Fault(521)
     void fault521_whoMayTellNobodyIsStillToldOfALoss() throws Exception {
@@ -132,7 +132,7 @@ class PostgresPermissionTest {
                     assertThat(one.manager(ManagerDefaults.STANDARD).forceRelease("lost")).isTrue();
                     awaited.release().await().atMost(SOON);
                     assertThat(awaited.lost().toCompletableFuture()).succeedsWithin(SOON);
-                    assertThat(sent).as("messages that are sent with something else").noneMatch(TOLD_WITH_IT);
+                    assertThat(sent).as("messages that are sent together with a change").noneMatch(TOLD_WITH_IT);
                 } finally {
                     locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
                 }
@@ -151,7 +151,7 @@ class PostgresPermissionTest {
 
     private static final Predicate<String> TOLD_WITH_IT = sql -> sql.contains("pg_notify") && sql.contains("UPDATE");
 
-    /** A grant that somebody waited for when it was given. */
+    /** A grant with another waiter already behind it. */
     private static LockHandle awaited(Locks locks, LockEngine one, LockEngine other, LockEngine third, String name)
             throws Exception {
         LockOptions patient = PATIENT.withLease(Duration.ofHours(1)).withRenew(false);

@@ -32,7 +32,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 
 /** {@link LeaseContract} in a database whose transactions are SERIALIZABLE unless they say otherwise: fault 53. */
 @FullBuild
-@Execution(ExecutionMode.SAME_THREAD) // which collide with each other
+@Execution(ExecutionMode.SAME_THREAD) // tests would collide with each other
 class PostgresSerializableTest extends LeaseContract {
 
     private static PostgresServer server;

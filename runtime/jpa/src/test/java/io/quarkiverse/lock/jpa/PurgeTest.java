@@ -29,7 +29,7 @@ import io.quarkiverse.lock.testkit.server.DatabaseServer;
 import io.quarkiverse.lock.testkit.server.H2Database;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** Rows of names that nobody has used for long are deleted, however many rows there are. */
+/** Rows of names that nobody has used for a long time are deleted, however many rows there are. */
 class PurgeTest {
 
     private static final int ROWS = 20_000;
@@ -143,7 +143,7 @@ class PurgeTest {
             for (int i = 1; i <= 2; i++) {
                 failing.set(true);
                 purge.run();
-                assertThat(log.messages()).as("the database may have been away for a moment").hasSize(i - 1);
+                assertThat(log.messages()).as("the database may have been unavailable for a moment").hasSize(i - 1);
                 purge.run();
                 purge.run();
                 assertThat(log.messages()).hasSize(i).last().asString().contains("could not be deleted", "On purpose");
@@ -154,7 +154,7 @@ class PurgeTest {
             purge.run();
             meanwhile.set(purge::stop);
             purge.run();
-            assertThat(log.messages()).as("whose pool is being closed").hasSize(2);
+            assertThat(log.messages()).as("the pool is being closed").hasSize(2);
         }
     }
 }

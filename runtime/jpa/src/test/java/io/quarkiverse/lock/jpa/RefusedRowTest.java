@@ -57,7 +57,7 @@ class RefusedRowTest {
         assertThat(manager.lock("old").tryAcquire(Duration.ZERO)).isPresent();
     }
 
-    /** As a trigger may do it. */
+    /** As a trigger may cause it. */
     @Test
     @Fault(367)
     void fault367_aMissingColumnValueIsNamed() throws Exception {

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** Grants of which different times are left: each has another lease. */
+/** Grants with different remaining times: each has its own lease. */
 class RenewedTogetherTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -49,7 +49,7 @@ class RenewedTogetherTest {
                 updates.clear();
                 assertThat(backend.renew(grants).await().atMost(SOON).renewed()).hasSize(41);
                 assertThat(updates).as("one for the long lease, one for the others").hasSize(2);
-                assertThat(updates.get(0).length()).as("first what concerns many").isGreaterThan(updates.get(1).length());
+                assertThat(updates.get(0).length()).as("the larger batch first").isGreaterThan(updates.get(1).length());
             }
         }
     }

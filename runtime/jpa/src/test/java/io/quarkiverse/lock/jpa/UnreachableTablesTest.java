@@ -42,7 +42,7 @@ class UnreachableTablesTest {
         }
     }
 
-    /** Before that, nothing reads or writes there, not even to tell whether the database is well. */
+    /** Before that, nothing reads or writes these tables, not even a health check. */
     @Test
     @Fault(446)
     void fault446_tablesThatCouldNotBeCheckedAtTheStartAreCheckedBeforeTheFirstLock() throws Exception {

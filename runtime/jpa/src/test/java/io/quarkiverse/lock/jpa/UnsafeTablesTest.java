@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.server.H2Database;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** Tables with all columns, on which nothing excludes anybody. */
+/** Tables with all columns, but without mutual exclusion. */
 @Timeout(180)
 class UnsafeTablesTest {
 
@@ -35,7 +35,7 @@ class UnsafeTablesTest {
         return new Schema(LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS));
     }
 
-    /** As a copy of it has none. */
+    /** As a copy of the table has none. */
     @Test
     @Fault(366)
     void fault366_aTableWithoutItsKeyIsRefused() throws Exception {
@@ -58,7 +58,7 @@ class UnsafeTablesTest {
             execute(server, "CREATE SCHEMA other");
             execute(server, "CREATE TABLE other.quarkus_lock (name VARCHAR(10) PRIMARY KEY)");
             try (AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
-                assertThat(schema(server, pool).check()).as("beside somebody else's table").isTrue();
+                assertThat(schema(server, pool).check()).as("next to another application's table").isTrue();
             }
         }
     }
@@ -87,7 +87,7 @@ class UnsafeTablesTest {
         }
     }
 
-    /** It locks no rows beyond a statement. */
+    /** Such an engine locks no row for longer than a statement. */
     @Test
     @Fault(366)
     @FullBuild
@@ -142,7 +142,7 @@ class UnsafeTablesTest {
         }
     }
 
-    /** InnoDB refuses each write at READ COMMITTED then: all contended, shared and limited locks would fail. */
+    /** InnoDB then refuses every write at READ COMMITTED: all contended, shared and limited locks would fail. */
     @Test
     @Fault(463)
     @FullBuild
@@ -159,7 +159,7 @@ class UnsafeTablesTest {
         }
     }
 
-    /** A statement that has waited for a row could not know that it is late, and would still grant. */
+    /** A statement that has waited for a row could not notice that it is late, and would still grant the lock. */
     @Test
     @Fault(520)
     @FullBuild
@@ -177,7 +177,7 @@ class UnsafeTablesTest {
         }
     }
 
-    /** A proxy may know no SLEEP. That says nothing about the server. */
+    /** A proxy may not know SLEEP, which says nothing about the server. */
     @Test
     @Fault(520)
     @FullBuild
@@ -187,7 +187,7 @@ class UnsafeTablesTest {
             assertThat(withoutClock(pool, new SQLException("FUNCTION SLEEP does not exist", "42000", 1305)).checkForLeases())
                     .isTrue();
             assertThat(withoutClock(pool, new SQLException("Connection reset", "08006")).checkForLeases())
-                    .as("the check is made up for").isFalse();
+                    .as("the check is deferred").isFalse();
         }
     }
 

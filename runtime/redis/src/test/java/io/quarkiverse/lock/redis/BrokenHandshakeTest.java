@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** If a server resets a connection before it is usable, we report it, and not as an error of the client's. */
+/** If a server resets a connection before it is usable, we report that, and the client logs no unhandled error. */
 class BrokenHandshakeTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);

@@ -198,7 +198,7 @@ class ClientRuleTest extends RedisTest {
         }
     }
 
-    /** Nobody holds it, and nobody gives it back. */
+    /** Nobody holds it, and nobody releases it. */
     @Test
     @Fault(455)
     void fault455_aLateRequestOfAGrantThatARenewalDidNotFindIsRefused() {
@@ -314,7 +314,7 @@ class ClientRuleTest extends RedisTest {
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);
         String entry = store.field("w:" + waiting.claim.token());
-        // As if the release had found another channel: nobody is told.
+        // As if the release had found another channel: nobody is notified.
         store.redis.command("HSET", Store.KEY, "w:" + waiting.claim.token(), entry.replaceFirst("lock:1:jvm:[^|]*", ""));
         long start = System.nanoTime();
         holder.release(first);

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 
-/** What more a user for locks needs in a cluster, and nothing else: slots are asked for, and move. */
+/** The additional permissions that a cluster needs, and no others: clients ask for slots, and slots move. */
 class ClusterPermissionTest extends LockUser {
 
     private static RedisCluster cluster;
@@ -63,7 +63,7 @@ class ClusterPermissionTest extends LockUser {
         return cluster.nodes().stream().filter(node -> node != than).findFirst().orElseThrow();
     }
 
-    /** A name on a node other than the only one that clients know at the start. */
+    /** A name on a node that clients do not know at the start. */
     private static String name(String prefix) {
         for (int i = 0;; i++) {
             if (owner(prefix + i) != cluster.nodes().get(0)) {
@@ -85,7 +85,7 @@ class ClusterPermissionTest extends LockUser {
             RedisServer from = owner(name);
             RedisCluster.Move move = cluster.move(cluster.slot(key(name)), another(from));
             move.keys();
-            assertThat(holder.renew(first).renewed()).as("where the key is, although the slot is not").hasSize(1);
+            assertThat(holder.renew(first).renewed()).as("at the new node of the key, before the slot moves").hasSize(1);
             move.finish();
             assertThat(holder.renew(first).renewed()).hasSize(1);
             holder.release(first);
@@ -97,7 +97,7 @@ class ClusterPermissionTest extends LockUser {
         }
     }
 
-    /** The nodes say where a name belongs, call by call. */
+    /** Nodes redirect each call to the owner of the name. */
     @Test
     void withoutTheSlotsEveryNameIsFoundAllTheSame() {
         Jvm jvm = user("+asking");

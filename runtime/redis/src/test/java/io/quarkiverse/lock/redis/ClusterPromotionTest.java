@@ -31,7 +31,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A replica takes over from its node, which does not know and goes on serving clients that reach it: fault 290. */
+/** A replica is promoted while its master, unaware of it, still serves the clients that reach it: fault 290. */
 class ClusterPromotionTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -75,7 +75,7 @@ class ClusterPromotionTest {
                 .orElseThrow();
     }
 
-    /** @param toFormer where it finds the former master */
+    /** @param toFormer the address of the former master for this client */
     private LockManager locks(int acks, String toFormer) {
         var options = new RedisLockOptions("lock:", Duration.ofSeconds(6), Duration.ofSeconds(60), true, "quarkus.redis.",
                 acks);
@@ -87,7 +87,7 @@ class ClusterPromotionTest {
 
             @Override
             public Redis client(Vertx vertx, String node) {
-                // Not by the address that nodes report, which is a proxy's
+                // Nodes report the address of a proxy
                 String to = cluster.nodes().stream().filter(each -> cluster.address(each).equals(node))
                         .map(each -> each == former ? toFormer : each.host() + ":" + each.port()).findFirst().orElseThrow();
                 return Redis.createClient(vertx, new RedisOptions().setConnectionString("redis://" + to));
@@ -100,7 +100,7 @@ class ClusterPromotionTest {
         return locks(acks, former.host() + ":" + former.port());
     }
 
-    /** A client that can no longer reach the former master, and so finds its successor. */
+    /** A client that loses the former master and finds its successor. */
     private LockManager losesIt(int acks) {
         LockManager locks = locks(acks, way.host() + ":" + way.port());
         locks.lock("name", SHORT).acquire().close();
@@ -133,7 +133,7 @@ class ClusterPromotionTest {
         }
     }
 
-    /** The guide does not promise a single holder meanwhile. */
+    /** The guide does not promise a single holder in this case. */
     @Test
     @Fault(290)
     void fault290_withoutThemTheNextHolderHasTheGreaterTokenAndTheFirstOneFindsOut() {

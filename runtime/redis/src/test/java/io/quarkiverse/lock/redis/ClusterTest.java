@@ -46,7 +46,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * Names on three nodes, one of which the clients know at the start; slots move while locks are held and waited for: fault 29.
+ * Names on three nodes; clients know one node at the start. Slots move while locks have holders and waiters: fault 29.
  */
 class ClusterTest {
 
@@ -91,7 +91,7 @@ class ClusterTest {
         return link(acks, node -> node);
     }
 
-    /** @param address of a node, through which to connect to it this time */
+    /** @param address maps the address of a node to the one to connect to */
     private static RedisConnections link(int acks, UnaryOperator<String> address) {
         var options = new RedisLockOptions("lock:", Duration.ofSeconds(2), Duration.ofSeconds(60), true, "quarkus.redis.",
                 acks);
@@ -164,7 +164,7 @@ class ClusterTest {
             Jvm.Waiting waiting = other.claim(name);
             awaitReachable(waiting);
             assertThat(Jvm.get(holder.backend.inspect(name)).orElseThrow().waiters()).isEqualTo(1);
-            // From here on only a message can tell.
+            // From here on, only a message can notify the waiter.
             other.time.timers = false;
             holder.release(first);
             Grant second = waiting.grant();
@@ -184,7 +184,7 @@ class ClusterTest {
     void namesOfOneSlotAreTakenInOneStepAndOthersOneByOne() {
         Jvm jvm = jvm();
         LockManager locks = locks(jvm.link);
-        jvm.listening(); // else the check that follows the subscription, a call too, may come at any time
+        jvm.listening(); // otherwise the recheck after the subscription may add a call
         String one = "name-0";
         String other = sameSlotAs(one);
         List<String> apart = names();
@@ -298,12 +298,12 @@ class ClusterTest {
         assertThat(holder.renew(first).renewed()).as("not moved yet").hasSize(1);
         move.keys();
         for (int i = 0; i < 20; i++) {
-            // To where the key already is, although the slot is not.
+            // The key has moved, the slot has not.
             assertThat(holder.renew(first).renewed()).as("moved, round " + i).hasSize(1);
         }
         assertThat(other.ask(name)).isInstanceOf(io.quarkiverse.lock.spi.Busy.class);
         move.finish();
-        assertThat(holder.renew(first).renewed()).as("the slot is there").hasSize(1);
+        assertThat(holder.renew(first).renewed()).as("slot moved").hasSize(1);
         Await.until("all is checked after the move", SOON, () -> holder.told.rechecks.get() > checks);
         assertThat(waiting.answer).isNotDone();
         holder.release(first);
@@ -312,7 +312,7 @@ class ClusterTest {
         assertThat(fields(name)).contains("h:" + second.claim().token());
         other.release(second);
 
-        // And back, under load, with callers that come and go.
+        // Move it back under load.
         LockManager locks = locks();
         RedisCluster.Move back = cluster.move(slot, from);
         var options = LockOptions.DEFAULTS.withWaitFor(SOON);
@@ -356,7 +356,7 @@ class ClusterTest {
         }
     }
 
-    /** Conversely, a redirection does not erase an attempt that the server may have run. */
+    /** Conversely, a redirection does not hide an attempt that the server may have run. */
     @Fault(101)
     @Test
     void fault101_aRedirectionDoesNotHideThatTheGrantWasReleased() {
@@ -414,7 +414,7 @@ class ClusterTest {
             query = page.next();
         }
         assertThat(found).containsExactlyInAnyOrderElementsOf(names);
-        // Of a node that has left the cluster
+        // Continue at a node that has left the cluster
         LockQuery.Page gone = Jvm.get(other.backend.list(LockQuery.ALL.withContinuation("17@run@1@0.0.0.0:1")
                 .withPageSize(1000)));
         assertThat(gone.locks()).isNotEmpty();
@@ -422,7 +422,7 @@ class ClusterTest {
         awaitFree();
     }
 
-    /** It was not where the list has looked, and is no longer where the list has yet to look. */
+    /** The name moves from a node not yet scanned to one already scanned. */
     @Test
     void aNameThatMovesToANodeAlreadyAskedIsListed() {
         Jvm jvm = jvm();
@@ -463,7 +463,7 @@ class ClusterTest {
         return node.host() + ":" + node.port();
     }
 
-    /** It is idle between locks, and a firewall forgets it: the next lock would wait for it in vain. */
+    /** The connection is idle between locks, and a firewall drops it; the next lock would wait in vain. */
     @Fault(391)
     @Test
     void fault391_aNodesConnectionForAcknowledgementsThatDiedSilentlyIsReplacedBeforeItIsNeeded() {
@@ -473,8 +473,8 @@ class ClusterTest {
                 ? path.host() + ":" + path.port()
                 : node))).listening();
         String name = names().stream().filter(each -> owner(each) == seed).findFirst().orElseThrow();
-        ClientRuleTest.failure(() -> jvm.ask(name)); // there are no replicas, but now there is a connection for them
-        awaitFree(); // it is idle
+        ClientRuleTest.failure(() -> jvm.ask(name)); // fails without replicas, but opens the connection
+        awaitFree(); // the connection is idle
         var dead = path.connections().stream().filter(each -> each.sent().contains("wait")).toList();
         assertThat(dead).hasSize(1);
         int dialled = path.accepted();
@@ -486,13 +486,13 @@ class ClusterTest {
     @Fault(454)
     @Test
     void fault454_eachNodeIsAskedWhetherLocksAreSafeThere() {
-        for (int i = 0; i < 5; i++) { // whichever is reached first
+        for (int i = 0; i < 5; i++) { // regardless of which node is reached first
             eachNode(there -> there.command("CONFIG", "RESETSTAT"));
             Jvm jvm = jvm();
             for (String name : names()) {
-                jvm.release(jvm.grant(name)); // and before this, it was asked
+                jvm.release(jvm.grant(name)); // the node was checked before this
             }
-            eachNode(there -> assertThat(there.info("cmdstat_info")).as("times it was asked").startsWith("calls=1,"));
+            eachNode(there -> assertThat(there.info("cmdstat_info")).as("INFO calls").startsWith("calls=1,"));
         }
     }
 

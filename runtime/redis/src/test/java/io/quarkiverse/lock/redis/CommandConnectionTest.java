@@ -15,7 +15,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** The connection for commands is slow, silent, ended, or asked for too much. */
+/** The connection for commands is slow, silent, closed or overloaded. */
 class CommandConnectionTest extends RedisTest {
 
     @Test
@@ -46,7 +46,7 @@ class CommandConnectionTest extends RedisTest {
             int before = proxy.accepted();
             proxy.cut();
             Await.until("both connections are made again", SOON, () -> proxy.accepted() >= before + 2);
-            // One reason to check is that messages arrive again, another that commands pass again
+            // The connections for messages and for commands each trigger a recheck
             Await.until("all is checked for both", SOON, () -> jvm.told.rechecks.get() >= 2);
             assertThat(jvm.renew(held).renewed()).hasSize(1);
         }
@@ -77,6 +77,6 @@ class CommandConnectionTest extends RedisTest {
         }
         server.resume();
         all.forEach(Jvm.Waiting::grant);
-        assertThat(jvm.told.rechecks).as("times that the connection was lost").hasValue(0);
+        assertThat(jvm.told.rechecks).as("rechecks after a lost connection").hasValue(0);
     }
 }

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.faults.RemoteJvm;
 
-/** The first in line is dead, or does not answer. */
+/** The first waiter is dead or does not answer. */
 class DeadWaiterTest extends RedisTest {
 
     /** How long the server keeps a pushed grant for a waiter that does not confirm it. */
@@ -24,7 +24,7 @@ class DeadWaiterTest extends RedisTest {
     void fault35_aKilledWaiterIsPassedOverByTheRelease() {
         Duration bound = CLAIM_LEASE.dividedBy(3);
         Duration best = passOver();
-        // Only the release serves each of them; an idle machine is needed to see that it takes no longer
+        // The release alone grants the lock; only an idle machine shows that this takes no longer
         for (int i = 0; i < 5 && best.compareTo(bound) > 0; i++) {
             best = passOver();
         }
@@ -39,7 +39,7 @@ class DeadWaiterTest extends RedisTest {
         putFirstInLine(killed);
         Jvm.Waiting waiting = second.claim("name");
         awaitQueued(waiting);
-        second.time.timers = false; // from here on it only has its messages
+        second.time.timers = false; // from here on, it depends on messages
         int listening = channels();
         killed.child().kill();
         Await.until("the server knows that it is gone", SOON, () -> channels() == listening - 1);
@@ -69,7 +69,7 @@ class DeadWaiterTest extends RedisTest {
         assertThat(Duration.ofNanos(System.nanoTime() - released))
                 .isBetween(CLAIM_LEASE.minusMillis(500), CLAIM_LEASE.plusSeconds(8));
         frozen.child().resume();
-        // The grant pushed to it has ended; it must not believe that it holds the name
+        // Its pushed grant has expired; it must not consider itself the holder
         Await.during("it waits on", Duration.ofMillis(700), () -> frozen.held() == 0);
         assertThat(second.renew(granted).renewed()).hasSize(1);
         second.release(granted);

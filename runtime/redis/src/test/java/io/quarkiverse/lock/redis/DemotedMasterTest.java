@@ -32,7 +32,7 @@ class DemotedMasterTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private RedisServer former;
     private RedisServer next;
-    /** Where new connections go, like behind an address that moves. */
+    /** The target of new connections, like a virtual address that moves. */
     private volatile RedisServer endpoint;
 
     @BeforeEach
@@ -63,7 +63,7 @@ class DemotedMasterTest {
                         new RedisOptions().setConnectionString(endpoint.url())))));
     }
 
-    /** None of its data is lost, and none of its connections ends. */
+    /** No data is lost and no connection is closed. */
     private void demote() {
         try (TinyRedis there = former.connect(); TinyRedis promoted = next.connect()) {
             there.command("FAILOVER");
@@ -102,7 +102,7 @@ class DemotedMasterTest {
         } while (!message.get(2).equals("the end"));
     }
 
-    /** Nothing is asked again here: a waiter has only its messages, and these come from the demoted master. */
+    /** The waiter does not poll: it depends on messages, and these come from the demoted master. */
     @Fault(101)
     @Test
     void fault101_aGrantThatItsMasterDidNotCountIsNobodys() {
@@ -115,7 +115,7 @@ class DemotedMasterTest {
         demote();
         releaseAtTheNewMaster(holder, held);
         Jvm third = jvm(0);
-        // It is one or the other, never both
+        // Either of them becomes the holder, never both
         if (third.ask("name") instanceof Grant) {
             Await.during("no other is granted", Duration.ofMillis(700), () -> !waiting.answer.isDone());
         } else {
@@ -135,7 +135,7 @@ class DemotedMasterTest {
         followed(1);
     }
 
-    /** What the former master refuses is asked of the next one. */
+    /** Retries until the new master accepts what the former one refuses. */
     private static void releaseAtTheNewMaster(Jvm holder, Grant held) {
         Await.until("it is released", SOON, () -> released(holder, held));
     }
@@ -164,7 +164,7 @@ class DemotedMasterTest {
         other.release(waiting.grant());
     }
 
-    /** Neither sends anything of its own accord that a replica refuses. */
+    /** Neither JVM sends a command that a replica would refuse. */
     @Fault(101)
     @Test
     void fault101_aSubscriptionThatStaysBehindIsFoundOutWithoutAnyTraffic() {

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What makes the server end a grant before its time: a clock that jumps, or a memory that is full. */
+/** The server ends a grant too early because its clock jumps or its memory is full. */
 class EarlyEndTest extends RedisTest {
 
     private static final Duration LEASE = Duration.ofSeconds(9);
@@ -25,10 +25,10 @@ class EarlyEndTest extends RedisTest {
     @Fault(19)
     void fault19_aKeyThatExpiresEarlyIsFoundAtTheNextRenewal() {
         LockHandle hold = hold();
-        store.redis.command("PEXPIRE", Store.KEY, "0"); // at once: the check when its JVM begins to listen may renew it
+        store.redis.command("PEXPIRE", Store.KEY, "0"); // immediately: the recheck after subscribing may renew it
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(NEXT_RENEWAL);
         assertThat(hold.isValid()).isFalse();
-        assertThat(store.redis.keys("lock:1:*")).as("it is not made anew").isEmpty();
+        assertThat(store.redis.keys("lock:1:*")).as("not recreated").isEmpty();
         assertSuccessor(hold);
     }
 
@@ -37,7 +37,7 @@ class EarlyEndTest extends RedisTest {
     void fault19_whoGetsALockThatExpiredEarlyHasTheGreaterToken() {
         LockHandle hold = hold();
         store.expire(store.hash().keySet().stream().filter(field -> field.startsWith("h:")).findFirst().orElseThrow());
-        // Two hold it now: no lease-based lock can prevent that, but the store that compares tokens can
+        // Now there are two holders: no lease-based lock prevents that, but a store that compares tokens does
         assertSuccessor(hold);
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(NEXT_RENEWAL);
     }
@@ -50,7 +50,7 @@ class EarlyEndTest extends RedisTest {
         try (LockHandle hold = locks.lock("name").acquire()) {
             last = hold.fencingToken();
         }
-        // A year ahead is what a clock that was set back by a year leaves
+        // As after a clock was set back by a year
         long ahead = Long.parseLong(store.field("f")) + Duration.ofDays(365).toNanos() / 1_000;
         store.redis.command("HSET", Store.KEY, "f", "" + ahead);
         for (int i = 1; i <= 3; i++) {
@@ -72,7 +72,7 @@ class EarlyEndTest extends RedisTest {
                     .anyMatch(each -> each.contains("maxmemory-policy volatile-ttl")));
             redis.command("CONFIG", "SET", "maxmemory", "3mb");
             try {
-                // The lock is the only key with an expiry, so it goes first; then nothing is left to evict
+                // The lock is the only key with an expiry, so it is evicted first; then nothing is left to evict
                 for (int i = 0; redis.number("EXISTS", Store.KEY) == 1; i++) {
                     fill(redis, "ballast-" + i);
                 }

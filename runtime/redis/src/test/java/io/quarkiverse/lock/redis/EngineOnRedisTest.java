@@ -65,7 +65,7 @@ class EngineOnRedisTest extends RedisTest {
         LockManager locks = locks();
         LockHandle hold = locks.lock("name").acquire();
         store.redis.command("FLUSHALL");
-        // Any end of the connection makes it look.
+        // A lost connection triggers a recheck.
         store.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
         Await.until("it is lost", SOON, () -> !hold.isValid());
         hold.close();

@@ -17,10 +17,10 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** A lock that is taken away: from a holder that has never had any other reason to listen, and from nobody else. */
+/** A forced release reaches a holder that had no other reason to listen, and affects nobody else. */
 class ForcedReleaseTest extends RedisTest {
 
-    /** The next renewal would tell the holder too, but only after more than three minutes. */
+    /** The next renewal would notify the holder too, but only after more than three minutes. */
     private static final LockOptions LONG = LockOptions.DEFAULTS.withLease(Duration.ofMinutes(10));
 
     @Test
@@ -35,13 +35,13 @@ class ForcedReleaseTest extends RedisTest {
         isTold(LONG.withRenew(false));
     }
 
-    /** It was on its way for longer than its caller waited. */
+    /** The request arrives after its caller has given up. */
     @Test
     @Fault(456)
     void fault456_oneThatHasFailedTakesNothingFromALaterHolder() {
         try (FaultProxy path = FaultProxy.to(server.host(), server.port())) {
             Jvm operator = jvm("redis://" + path.host() + ":" + path.port(), Jvm.timeout(Duration.ofMillis(1_500)));
-            assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // now the server knows the scripts
+            assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // loads the scripts into the server
             Jvm holder = jvm();
             Grant first = holder.grant("name");
             path.refuse();
@@ -60,7 +60,7 @@ class ForcedReleaseTest extends RedisTest {
     @Fault(456)
     void fault456_whoIsGrantedTheLockBetweenItsTwoRequestsKeepsIt() {
         Jvm operator = jvm();
-        assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // now the server knows the scripts
+        assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // loads the scripts into the server
         Jvm holder = jvm();
         Grant first = holder.grant("name");
         long calls = calls();
@@ -68,13 +68,13 @@ class ForcedReleaseTest extends RedisTest {
         var forced = new CompletableFuture<Boolean>();
         operator.link.run(() -> {
             operator.backend.forceRelease("name").subscribe().with(forced::complete, forced::completeExceptionally);
-            operator.link.run(() -> Jvm.get(goOn)); // behind the first request, and in front of its answer
+            operator.link.run(() -> Jvm.get(goOn)); // after the first request, before its reply
         });
         Await.until("the first request was run", SOON, () -> calls() > calls);
         holder.release(first);
         Grant second = holder.grant("name");
         goOn.complete(true);
-        assertThat(Jvm.get(forced)).as("somebody held it").isTrue();
+        assertThat(Jvm.get(forced)).as("there was a holder").isTrue();
         assertThat(holder.renew(second).renewed()).hasSize(1);
     }
 

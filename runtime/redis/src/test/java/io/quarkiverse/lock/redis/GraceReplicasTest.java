@@ -32,7 +32,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisClientType;
 import io.vertx.redis.client.RedisOptions;
 
-/** A grace, and masters that replicas replace: faults 233, 238, 254 and 255. */
+/** Grace periods when replicas replace masters: faults 233, 238, 254 and 255. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class GraceReplicasTest {
 
@@ -43,11 +43,11 @@ class GraceReplicasTest {
         stage.close();
     }
 
-    /** Twice in a row, and each time the successor has never heard of the grant. */
+    /** Twice in a row; each time the successor lacks the grant. */
     @Test
     @Fault(233)
     void fault233_whoeverHoldsKeepsItWhenReplicasWithoutTheGrantArePromoted() {
-        // None of it is extended before the former masters would have stopped
+        // The lease is not extended before the former masters would have stopped
         Duration longest = Duration.ofSeconds(30);
         try (RedisSentinel redis = RedisSentinel.start(1, "min-replicas-to-write 1", "min-replicas-max-lag 2")) {
             LockManager holder = locks(redis, longest);
@@ -65,7 +65,7 @@ class GraceReplicasTest {
                 redis.failOver();
                 RedisServer master = redis.awaitPromotion(former);
                 try (TinyRedis there = former.connect()) {
-                    // The sentinel would take some ten seconds, in which the successor has no replica and writes nothing
+                    // The sentinel would take some ten seconds; without a replica, the successor accepts no writes
                     there.command("REPLICAOF", master.host(), "" + master.port());
                 }
                 stage.awaitGrace(master);
@@ -76,7 +76,7 @@ class GraceReplicasTest {
                 assertThat(held.isValid()).isTrue();
             }
             try (TinyRedis there = redis.master().connect()) {
-                // Saves the test from sitting it out
+                // Shortens the grace to save time
                 long soon = Long.parseLong(there.list("TIME").get(0)) * 1000 + 7_000;
                 there.command("HSET", MARKER, "till", "" + soon);
             }
@@ -111,13 +111,13 @@ class GraceReplicasTest {
                         return false;
                     }
                 });
-                // longest lease, the time for which the former master goes on, and the margin
+                // longest lease, the time the former master may continue, and the margin
                 assertThat(there.text("HGET", MARKER, "length")).isEqualTo("" + (3_000 + 4_000 + 60 + 100));
             }
         }
     }
 
-    /** An application that has just started may be the first to ask it for anything. */
+    /** A newly started application may be its first client. */
     @Test
     @Fault(254)
     void fault254_aMasterThatHasNoReplicaYetMayHaveAFormerMaster() {
@@ -134,7 +134,7 @@ class GraceReplicasTest {
         }
     }
 
-    /** The former master does not hear that the holder has renewed it at the new one. */
+    /** The former master does not learn that the holder renews its lease at the new one. */
     @Test
     @Fault(255)
     void fault255_whatTheFormerMasterMayGrantAgainIsNotExtended() {

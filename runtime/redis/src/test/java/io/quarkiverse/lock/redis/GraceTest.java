@@ -41,11 +41,11 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A Redis that loses what it had, with {@code quarkus.lock.redis.after-failover=grace}: faults 230 to 237. */
+/** Redis loses its data, with {@code quarkus.lock.redis.after-failover=grace}: faults 230 to 237. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class GraceTest {
 
-    /** Longer than a busy machine takes to start the server again. */
+    /** Longer than a busy machine takes to restart the server. */
     private static final Duration RESTART = Duration.ofSeconds(8);
 
     private final GraceStage stage = new GraceStage();
@@ -97,7 +97,7 @@ class GraceTest {
         assertThat(second.keptAt(other.time.nanoTime())).isTrue();
     }
 
-    /** Its holder does not hear of that, and the server keeps its data. */
+    /** The holder does not learn of the forced release, and the server keeps its data. */
     @Test
     @Fault(459)
     void fault459_aReaderThatWasForcedOutDoesNotComeBack() {
@@ -117,7 +117,7 @@ class GraceTest {
         stage.awaitGrace(server);
     }
 
-    /** Also if its release is the first that the server hears of it. */
+    /** Also if the release is the first request for the lost lock. */
     @Test
     @Fault(310)
     void fault310_whoeverHoldsKeepsItThoughTheMemoryIsFull() {
@@ -158,7 +158,7 @@ class GraceTest {
         LockManager holder = stage.locks(server, grace(RESTART));
         LockManager other = stage.locks(server, grace(RESTART));
         stage.awaitMarkerAndEndGrace(server);
-        // The backup knows a holder who has gone, and a marker whose grace is over
+        // The backup contains a former holder and a marker whose grace has ended
         LockHandle gone = former.lock("name", WAITS.withLease(RESTART)).acquire();
         Path dump = server.directory().resolve("dump.rdb");
         Path backup = server.directory().resolve("backup.rdb");
@@ -202,7 +202,7 @@ class GraceTest {
         }
     }
 
-    /** The master that sent it has died with the grant. */
+    /** The master that sent it is dead, and the grant is lost. */
     @Test
     @Fault(234)
     void fault234_aMessageOfWhatWasLostIsAskedAboutOnce() {
@@ -219,7 +219,7 @@ class GraceTest {
         assertThat(waiting.grant().fence()).isLessThan(1L << 52);
     }
 
-    /** Other kinds of answers also say how much of it is left. */
+    /** Other replies also carry the remaining grace. */
     @Test
     @Fault(235)
     void fault235_anUnreadableNameDoesNotEndTheGraceForThisJvm() {
@@ -227,7 +227,7 @@ class GraceTest {
         try (TinyRedis redis = server.connect()) {
             redis.command("HSET", Store.KEY, "v", "3|");
         }
-        jvm.ask("other"); // by now it knows of the grace
+        jvm.ask("other"); // now it knows of the grace
         int rechecks = jvm.told.rechecks.get();
         for (int i = 0; i < 5; i++) {
             assertThat(RedisTest.failure(() -> jvm.ask("name"))).hasMessageContaining("format 3");
@@ -318,7 +318,7 @@ class GraceTest {
         locks().lock("name", WAITS).acquire().close();
     }
 
-    /** The server answers, and yet no call gets a lock. */
+    /** The server answers, but grants no lock to this application. */
     @Test
     @Fault(433)
     void fault433_aStoreThatRefusesThisApplicationIsNotReady() {
@@ -331,10 +331,10 @@ class GraceTest {
         stage.opened(LockEngine.builder(refused).start());
         assertThatThrownBy(() -> refused.ready("probe").await().atMost(SOON)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.lock.redis.after-failover");
-        assertThat(refused.inspect("name").await().atMost(SOON)).as("operators may look").isEmpty();
+        assertThat(refused.inspect("name").await().atMost(SOON)).as("inspection still works").isEmpty();
     }
 
-    /** It may take a moment until it has heard of the others. */
+    /** It may take a moment until the backend knows the settings of others. */
     private static void assertRefused(LockManager locks, String property) {
         assertRefused(locks, TRIES, property);
     }

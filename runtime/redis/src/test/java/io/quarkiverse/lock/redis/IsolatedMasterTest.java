@@ -25,7 +25,7 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A replica becomes the master, and the former one, which does not know, goes on serving its clients: fault 26. */
+/** A replica is promoted while the former master, unaware of it, still serves its clients: fault 26. */
 class IsolatedMasterTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -77,7 +77,7 @@ class IsolatedMasterTest {
         former.close();
     }
 
-    /** What the guide does not promise without them. */
+    /** The guide does not promise a single holder without acknowledgements. */
     @Test
     @Fault(26)
     void fault26_withoutThemThereAreTwoAndOnlyTheFenceTellsThemApart() {

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Many hold one name or wait for it: what is derived from their records, and that nothing reads them all. */
+/** Many holders or waiters of one name: the data derived from their records, and that no script reads them all. */
 class ManyClaimsTest extends RedisTest {
 
     private static final String CHANNEL = "jvm";
@@ -29,7 +29,7 @@ class ManyClaimsTest extends RedisTest {
     void fault187_handingOnReadsNothingOfThoseWhoWait() {
         try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
             int few = handOn(3);
-            assertThat(handOn(300)).as("words that the scripts say to Redis").isEqualTo(few);
+            assertThat(handOn(300)).as("words that the scripts send to Redis").isEqualTo(few);
         }
     }
 
@@ -38,7 +38,7 @@ class ManyClaimsTest extends RedisTest {
         for (int i = 0; i <= waiting; i++) {
             store.acquire("c" + i, "X", 0, CHANNEL, true);
         }
-        store.acquire("c1", "X", 0, CHANNEL, true); // or it may not have asked for long, and be passed over as dead
+        store.acquire("c1", "X", 0, CHANNEL, true); // otherwise it may be skipped as dead
         return words(() -> {
             assertThat(store.release("c0").get(0)).isEqualTo("RELEASED");
             assertThat(store.acquire("c0", "X", 0, CHANNEL, true).get(0)).isEqualTo("QUEUED");
@@ -63,7 +63,7 @@ class ManyClaimsTest extends RedisTest {
             }
             assertThat(wordsToAskAgain("c150")).isEqualTo(few);
             int first = wordsToGiveUp("c7");
-            assertThat(wordsToGiveUp("c250")).as("who gives up").isEqualTo(first);
+            assertThat(wordsToGiveUp("c250")).as("withdrawal").isEqualTo(first);
         }
     }
 
@@ -81,12 +81,12 @@ class ManyClaimsTest extends RedisTest {
         assertThat(words(() -> store.release("r0"))).as("the first of the heap").isLessThan(6 * second);
     }
 
-    /** Otherwise it would be dead after some seconds, and whoever comes next would remove it. */
+    /** Otherwise it would count as dead after some seconds, and the next claim would remove it. */
     private void firstAsksAgain() {
         store.acquire("c0", true);
     }
 
-    /** A claim that asks tells the holder again, but not more than once a second: here it always does. */
+    /** A poll notifies the holder at most once a second; here it always does. */
     private int wordsToAskAgain(String claim) {
         firstAsksAgain();
         store.forgetHints();
@@ -98,7 +98,7 @@ class ManyClaimsTest extends RedisTest {
         return words(() -> store.release(claim));
     }
 
-    /** Counts the words that the scripts send to Redis; none of the commands asks for everything. */
+    /** Counts the words that the scripts send to Redis; no command may read the whole hash. */
     private int words(Runnable action) {
         try (TinyRedis monitor = server.connect()) {
             monitor.command("MONITOR");
@@ -219,12 +219,12 @@ class ManyClaimsTest extends RedisTest {
         store.redis.command("DEL", Store.KEY);
         store.redis.command("HSET", Store.KEY, "f", "7", "h:a", store.now() + 60_000 + "|X|0||7|1|me");
         assertThat(store.acquire("b", true).subList(0, 3)).containsExactly("QUEUED", "7", 1L);
-        assertThat(store.field("v")).as("what the older scripts refuse").startsWith("2|");
+        assertThat(store.field("v")).as("rejected by older scripts").startsWith("2|");
         assertThat(store.renew("a")).isEqualTo(1);
         assertThat(store.release("a").get(0)).isEqualTo("RELEASED");
     }
 
-    /** An older version relies on e when it renews. */
+    /** Older versions rely on field e when they renew. */
     @Test
     @Fault(190)
     void fault190_aRenewalLetsNoOlderOneEndTheHashTooSoon() {
@@ -235,7 +235,7 @@ class ManyClaimsTest extends RedisTest {
         assertThat(store.field("e")).isEqualTo(store.part("h:b", 0));
     }
 
-    // --- what is left behind
+    // --- leftovers
 
     @Test
     @Fault(187)

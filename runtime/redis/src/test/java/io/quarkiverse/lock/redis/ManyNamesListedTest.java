@@ -17,7 +17,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.testkit.FullBuild;
 
-/** Many names are listed without a command that keeps other commands waiting. */
+/** Listing many names never blocks other commands for long. */
 class ManyNamesListedTest extends RedisTest {
 
     /** In Redis's own unit, microseconds. */
@@ -43,7 +43,7 @@ class ManyNamesListedTest extends RedisTest {
                         "EXEC", "HGET", "HMGET" ->
                     {
                     }
-                default -> assertThat(command).as("is known to be short").isEmpty();
+                default -> assertThat(command).as("only short commands").isEmpty();
             }
         }
         assertThat(looks).isGreaterThanOrEqualTo(3_000);
@@ -72,7 +72,7 @@ class ManyNamesListedTest extends RedisTest {
         store.redis.command("CONFIG", "RESETSTAT");
         assertThat(listed()).hasSize(100_000);
         for (String command : List.of("scan", "evalsha")) {
-            assertThat(averageMicros(command)).as("microseconds of the server for one %s", command).isLessThan(LONGEST);
+            assertThat(averageMicros(command)).as("server microseconds per %s", command).isLessThan(LONGEST);
         }
     }
 
@@ -91,10 +91,10 @@ class ManyNamesListedTest extends RedisTest {
             reporter.publishEntry("slowest command of a list of 100,000", slowest == 0 ? "< 1000 us" : slowest + " us");
             best = Math.min(best, slowest);
         }
-        assertThat(best).as("microseconds of the server for the slowest command").isLessThan(LONGEST);
+        assertThat(best).as("server microseconds of the slowest command").isLessThan(LONGEST);
     }
 
-    /** 0 if none was noted. */
+    /** 0 if none was logged. */
     @SuppressWarnings("unchecked")
     private long slowestMicros() {
         long slowest = 0;
@@ -143,7 +143,7 @@ class ManyNamesListedTest extends RedisTest {
         return page.locks().stream().map(LockInfo::name).collect(Collectors.toCollection(HashSet::new));
     }
 
-    /** What the server has logged: name and arguments of each command. */
+    /** The name and arguments of each command in the slow log. */
     @SuppressWarnings("unchecked")
     private List<List<String>> commands() {
         List<List<String>> commands = new ArrayList<>();

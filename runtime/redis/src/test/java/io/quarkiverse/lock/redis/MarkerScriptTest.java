@@ -22,13 +22,13 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What the scripts preceded by the marker do, in a grace and after it. */
+/** The scripts with the marker check, during a grace and after it. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class MarkerScriptTest {
 
     private static final String MARKER = "lock:1:marker";
     private static final long GRACE = 40_000;
-    /** In grace.lua. */
+    /** As in grace.lua. */
     private static final String FORCED_OUT = "!f";
 
     private static RedisServer server;
@@ -104,7 +104,7 @@ class MarkerScriptTest {
         store.redis.command("HSET", MARKER, "till", "" + (store.now() - 1));
     }
 
-    /** Over a connection that was given up. */
+    /** The late request comes over an abandoned connection. */
     @Test
     @Fault(356)
     void fault356_aShorterLeaseThatIsHeardOfLateIsNotTheLastWordInAGrace() {
@@ -129,7 +129,7 @@ class MarkerScriptTest {
         return Long.parseLong(store.part("h:" + claim, 0)) - store.now();
     }
 
-    /** The first to speak also writes the marker, and all of them write a name that the data lack. */
+    /** The first request also writes the marker, and each writes a name that the data lacks. */
     @Test
     @Fault(310)
     void fault310_whoeverHoldsIsHeardWithoutMemory() {
@@ -145,10 +145,10 @@ class MarkerScriptTest {
                 assertThat(end(Script.KEEP, "a", 100, "X").get(0)).isEqualTo("KEPT");
                 lose(lost);
                 assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
-                assertThat(renew("a", 100, "X").get(0)).as("it is remembered").isEqualTo(-1L);
+                assertThat(renew("a", 100, "X").get(0)).as("remembered").isEqualTo(-1L);
                 lose(lost);
                 assertThat(run(Script.FORCE, List.of("60000", "0", "0"), List.of()).get(0)).isEqualTo("FORCED");
-                assertThat(renew("a", 100, "X").get(0)).as("it is remembered").isEqualTo(-1L);
+                assertThat(renew("a", 100, "X").get(0)).as("remembered").isEqualTo(-1L);
             }
         });
     }
@@ -165,7 +165,7 @@ class MarkerScriptTest {
             assertThat((Long) run(Script.MARK, List.of(), List.of()).get(1)).as("a grace").isPositive();
             assertThatThrownBy(() -> acquire("a", "X", true)).hasMessageContaining("OOM");
             store.redis.command("DEL", MARKER);
-            assertThat(acquire("a", "X", true).get(0)).as("it has begun the grace").isEqualTo("QUEUED");
+            assertThat(acquire("a", "X", true).get(0)).as("the script has started the grace").isEqualTo("QUEUED");
             store.redis.command("DEL", MARKER);
             assertThat(acquire("b", "X", false).get(0)).isEqualTo("BUSY");
             assertThat(store.hash()).containsOnlyKeys("w:a");
@@ -237,7 +237,7 @@ class MarkerScriptTest {
         assertThat(acquire("b", "X", true).subList(0, 3)).containsExactly("QUEUED", "" + fence, 1L);
         assertThat(renew("a", fence, "X").get(0)).isEqualTo(1L);
         endGrace();
-        assertThat(renew("a", fence, "X").get(0)).as("it is a hold like others").isEqualTo(1L);
+        assertThat(renew("a", fence, "X").get(0)).as("an ordinary hold").isEqualTo(1L);
         end(Script.RELEASE, "a", fence, "X");
         assertThat(Long.parseLong(store.field("f"))).isGreaterThan(fence);
         assertThat(store.hash()).containsKey("h:b");
@@ -284,7 +284,7 @@ class MarkerScriptTest {
         assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("ABSENT");
     }
 
-    /** Put back after the forced release was asked for, when the data had no fence yet. */
+    /** The holds are reclaimed after the forced release was requested, when the data had no fence yet. */
     @Test
     @Fault(456)
     void fault456_inAGraceAForcedReleaseTakesTheNameFromAll() {
@@ -309,7 +309,7 @@ class MarkerScriptTest {
         assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
     }
 
-    /** It hears no messages, and the server restarts with all its data while it still believes in its lease. */
+    /** The holder receives no messages, and the server restarts with all its data before the lease ends. */
     @ParameterizedTest
     @ValueSource(strings = { "S", "L" })
     @Fault(459)
@@ -328,10 +328,10 @@ class MarkerScriptTest {
         assertThat(renew("a", fence, mode).get(0)).isEqualTo(-1L);
         assertThat(renew("b", later, mode).get(0)).isEqualTo(-1L);
 
-        assertThat(renew("c", next, mode).get(0)).as("who came later").isEqualTo(0L);
+        assertThat(renew("c", next, mode).get(0)).as("later holder").isEqualTo(0L);
     }
 
-    /** Its request for that comes late. */
+    /** Its downgrade arrives late. */
     @Test
     @Fault(459)
     void fault459_norDoesOneThatWouldBeAReaderByNow() {
@@ -343,7 +343,7 @@ class MarkerScriptTest {
         assertThat(end(Script.DOWNGRADE, "a", fence, "S").get(0)).isEqualTo("ABSENT");
     }
 
-    /** Nor when the server restarts again. */
+    /** The server restarts a second time. */
     @Test
     @Fault(459)
     void fault459_whoWasForcedOutInAGraceDoesNotComeBackInTheNextOne() {
@@ -356,7 +356,7 @@ class MarkerScriptTest {
         assertThat(renew("a", 100, "S").get(0)).isEqualTo(-1L);
     }
 
-    /** It was granted the lock without hearing of that: it may wait for it again. */
+    /** The reply with its grant was lost, so it may still wait. */
     @Test
     void whoWasForcedOutMayAskAgainAndNothingIsLeftOfItInTheEnd() {
         endGrace();
@@ -368,7 +368,7 @@ class MarkerScriptTest {
         assertThat(store.fields()).containsOnlyKeys("f");
     }
 
-    /** For as long as the grace, whatever is kept otherwise, and however far ahead the fence's clock was. */
+    /** For the whole grace, regardless of the retention and of how far ahead the clock of the fence was. */
     @Test
     void whoWasForcedOutDoesNotComeBackLater() {
         run(Script.FORCE, List.of("100", "0", "0"), List.of());
@@ -443,7 +443,7 @@ class MarkerScriptTest {
         assertThat(acquire("c", "X", true).get(0)).isEqualTo("QUEUED");
         assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
         assertThat(store.part("w:b", 0)).isEqualTo(before);
-        // Granted by the former master, and unknown to these data
+        // Granted by the former master and missing in this data
         long fence = Long.parseLong(store.field("f")) + 1;
         assertThat(renew("b", fence, "X").get(0)).isEqualTo(1L);
         assertThat(store.hash().keySet()).contains("h:b", "w:c").doesNotContain("w:b", "h:a");
@@ -457,7 +457,7 @@ class MarkerScriptTest {
         assertThat(acquire("a", "X", true).get(0)).isEqualTo("QUEUED");
         assertThat(store.hash()).containsOnlyKeys("f", "h:a");
         assertThat(acquire("a", "X", false).get(0)).isEqualTo("BUSY");
-        assertThat(store.hash()).as("nothing is left of one who does not wait").doesNotContainKey("h:a");
+        assertThat(store.hash()).as("a claim that does not wait leaves nothing").doesNotContainKey("h:a");
     }
 
     @Test

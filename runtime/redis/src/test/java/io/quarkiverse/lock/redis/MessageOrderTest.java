@@ -13,7 +13,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
-/** Messages use another connection than replies, so they may overtake the reply with the grant that they are about. */
+/** Messages use a different connection than replies and may overtake the reply with the grant they concern. */
 class MessageOrderTest extends RedisTest {
 
     @Test
@@ -40,7 +40,7 @@ class MessageOrderTest extends RedisTest {
         }
     }
 
-    /** It begins to listen, or does so again. Nothing has said yet where messages about this grant go. */
+    /** The JVM subscribes, possibly again. The server does not know yet where to send messages about this grant. */
     @Test
     @Fault(108)
     void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
@@ -49,7 +49,7 @@ class MessageOrderTest extends RedisTest {
         var claim = new CompletableFuture<Jvm.Waiting>();
         jvm.link.run(() -> {
             claim.complete(jvm.claim("name"));
-            jvm.link.run(jvm.backend.registry()::recheck); // behind the request, and before any reply can be read
+            jvm.link.run(jvm.backend.registry()::recheck); // after the request, before any reply can be read
         });
         Jvm.get(claim).grant();
         Await.until("it is checked", SOON, () -> jvm.told.rechecks.get() == 2);
@@ -61,7 +61,7 @@ class MessageOrderTest extends RedisTest {
         return jvm;
     }
 
-    /** Granted by the server; the JVM learns of it when it asks again, for which the proxy must accept connections again. */
+    /** The server grants it; the JVM learns of it by polling once the proxy accepts connections again. */
     private Jvm.Waiting claimWithoutReply(Jvm jvm, FaultProxy proxy) {
         proxy.refuse();
         proxy.dropReplyTo(Store.KEY);
@@ -85,14 +85,14 @@ class MessageOrderTest extends RedisTest {
         long before = store.ticket(grant.token());
         Jvm.Waiting waiting = other.claim("name");
         Await.until("it is told", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
-        // as its reply would, which was long on the way
+        // like a delayed reply to an earlier renewal
         holder.link.run(() -> holder.backend.registry().waiters(grant, false, before));
         Jvm.get(holder.backend.inspect("name"));
         assertThat(holder.told.waiters).containsEntry(grant, true);
         waiting.cancel();
         awaitFields("f", "h:" + grant.token());
         holder.renew(grant);
-        assertThat(holder.told.waiters).as("by the next renewal").containsEntry(grant, false);
+        assertThat(holder.told.waiters).as("after the next renewal").containsEntry(grant, false);
         Jvm.Waiting again = other.claim("name");
         Await.until("it is told again", SOON, () -> Boolean.TRUE.equals(holder.told.waiters.get(grant)));
         holder.release(grant);

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** A call for several names: what may come between it and its reply. */
+/** Events between a call for several names and its reply. */
 class MultiClaimTest extends RedisTest {
 
     private static List<Claim> claims(String... names) {
@@ -42,12 +42,12 @@ class MultiClaimTest extends RedisTest {
         grants.forEach(jvm::release);
     }
 
-    /** If one call of a write is refused, all calls of that write run again. */
+    /** If the server refuses one call of a write, all calls of that write run again. */
     @Test
     void whatAFirstRunWasGrantedIsGivenBackWhenTheSecondIsNot() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
-        jvm.release(jvm.grant("fourth")); // a script that has never been sent before goes alone
+        jvm.release(jvm.grant("fourth")); // a script is sent alone the first time
         store.redis.command("SCRIPT", "FLUSH");
         askAndRelease(jvm); // so that the server knows these scripts, and no others
         List<Claim> first = claims("name", "other");
@@ -55,7 +55,7 @@ class MultiClaimTest extends RedisTest {
         var granted = new CompletableFuture<List<? extends Grant>>();
         var grantedThen = new CompletableFuture<List<? extends Grant>>();
         var last = new CompletableFuture<Jvm.Waiting>();
-        jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
+        jvm.link.run(() -> { // all but the inspection goes out in one write, as the connection is busy
             jvm.backend.inspect("name").subscribe().with(ignored -> {
             });
             ask(jvm, first).thenAccept(granted::complete);
@@ -67,7 +67,7 @@ class MultiClaimTest extends RedisTest {
             ask(jvm, second).thenAccept(grantedThen::complete);
             last.complete(jvm.claim("fourth"));
         });
-        assertThat(Jvm.get(granted)).as("another has one of the names by now").isEmpty();
+        assertThat(Jvm.get(granted)).as("another claim has one of the names").isEmpty();
         assertThat(Jvm.get(grantedThen)).hasSize(2);
         assertThat(Jvm.get(last).grant()).isNotNull();
         Await.until("nothing of the first is left", SOON, () -> store.field("h:" + first.get(0).token()) == null);
@@ -83,7 +83,7 @@ class MultiClaimTest extends RedisTest {
             tellWhileAsking(jvm, claims, message.formatted(claims.get(1).token()));
             Await.until("all is checked", SOON, () -> jvm.told.rechecks.get() > before);
             askAndRelease(jvm);
-            assertThat(jvm.told.rechecks).as("but once").hasValue(before + 1);
+            assertThat(jvm.told.rechecks).as("only once").hasValue(before + 1);
         }
     }
 
@@ -95,7 +95,7 @@ class MultiClaimTest extends RedisTest {
         var granted = new CompletableFuture<List<? extends Grant>>();
         jvm.link.run(() -> {
             ask(jvm, claims("name", "other")).thenAccept(granted::complete);
-            jvm.link.run(jvm.backend.registry()::recheck); // behind the request, and before any reply can be read
+            jvm.link.run(jvm.backend.registry()::recheck); // after the request, before any reply can be read
         });
         Jvm.get(granted).forEach(jvm::release);
         Await.until("they are checked", SOON, () -> jvm.told.rechecks.get() == 2);
@@ -105,7 +105,7 @@ class MultiClaimTest extends RedisTest {
     void aMessageAboutWhatHasGoneIsNoReasonToCheckAnything() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
-        jvm.link.run(() -> { // made and cancelled before anything can have been read
+        jvm.link.run(() -> { // called and cancelled before any reply can be read
             Cancellable made = jvm.backend.acquireTogether(claims("name", "other")).subscribe().with(ignored -> {
             });
             jvm.link.run(made::cancel);
@@ -149,7 +149,7 @@ class MultiClaimTest extends RedisTest {
         }
     }
 
-    /** After the call was made, and before anything can have been read. */
+    /** After the call, before any reply can be read. */
     private static void tellWhileAsking(Jvm jvm, List<Claim> claims, String message) {
         var granted = new CompletableFuture<List<? extends Grant>>();
         jvm.link.run(() -> {

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** A server that is away, hangs, or comes back without its data. */
+/** A server that is down, hangs, or restarts without its data. */
 class OutageTest extends RedisTest {
 
     @AfterEach
@@ -94,7 +94,7 @@ class OutageTest extends RedisTest {
         server.kill();
         server.restart();
         reopenStore();
-        // Neither the lease nor the next renewal reveals it
+        // Too early for the lease or the next renewal to reveal it
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON.multipliedBy(2));
         try (LockHandle next = locks().lock("name").acquire()) {
             assertThat(next.fencingToken()).isGreaterThan(hold.fencingToken());
@@ -104,7 +104,7 @@ class OutageTest extends RedisTest {
         }
     }
 
-    /** These releases are the first calls that the server hears, before any renewal, and it knows no script. */
+    /** The releases are the first calls to the restarted server, before any renewal; it knows no scripts. */
     @Test
     @Fault(143)
     void fault143_allThatAreReleasedWhileItIsAwayLearnThatARestartHasLostThem() {
@@ -120,7 +120,7 @@ class OutageTest extends RedisTest {
         assertThat(released).allSatisfy(each -> assertThat(failure(() -> Jvm.get(each))).isInstanceOf(LockLostException.class));
     }
 
-    /** Others have had the server run the script of this release, but not yet the one of the request behind it. */
+    /** The server knows the script of the release, but not that of the request after it. */
     @Test
     @Fault(143)
     void fault143_norDoesARequestWhoseScriptIsUnknownHideIt() {
@@ -141,7 +141,7 @@ class OutageTest extends RedisTest {
         }
     }
 
-    /** Long before the end of the operation timeout, within which a short wait ends. */
+    /** Long before the operation timeout, which may exceed the wait of the caller. */
     @Test
     void whoWaitsKnowsAtOnceWhyThereIsNoConnection() {
         Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofHours(1)));
@@ -173,7 +173,7 @@ class OutageTest extends RedisTest {
     @Test
     void anOutageIsLoggedOnceAndItsEndToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
-        jvm.release(jvm.claim("name").grant()); // now there is a connection, however long that took
+        jvm.release(jvm.claim("name").grant()); // now there is a connection
         try (var log = LogLines.news(RedisLockBackend.class.getPackageName())) {
             server.kill();
             failure(() -> jvm.ask("name"));

@@ -21,10 +21,10 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** Users with just enough rights, and with too few. */
+/** Users with just enough permissions, and with too few. */
 class PermissionTest extends RedisTest {
 
-    /** What the guide says a user for locks needs; INFO only for the warning about eviction. */
+    /** The permissions in the guide; INFO is only for the warning about eviction. */
     static final String[] NEEDED = Rights.inGuide("redis").toArray(String[]::new);
 
     @AfterEach
@@ -91,7 +91,7 @@ class PermissionTest extends RedisTest {
         assertThat(jvm.renew(jvm.grant("name")).unknown()).hasSize(1);
     }
 
-    /** Before 7.0, SELECT is not one of the commands about connections. */
+    /** Before 7.0, SELECT is not in the category of connection commands. */
     @Test
     void anotherDatabaseMustBeAllowedToo() {
         user(NEEDED);
@@ -109,7 +109,7 @@ class PermissionTest extends RedisTest {
     @Test
     void aForbiddenWaitFailsAtOnce() {
         Jvm jvm = user(without("+hset"));
-        jvm.time.timers = false; // it cannot ask again, nor give up
+        jvm.time.timers = false; // no polling and no timeout
         assertThat(failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class);
     }
 
@@ -140,7 +140,7 @@ class PermissionTest extends RedisTest {
     void fault312_itIsKnownWhetherWaitersWouldBeToldOf() {
         Jvm deaf = user(without("+subscribe"));
         deaf.grant("name");
-        assertThat(deaf.backend.tellsOfWaiters()).as("it may not subscribe").isFalse();
+        assertThat(deaf.backend.tellsOfWaiters()).as("without permission to subscribe").isFalse();
         deaf.close();
 
         Jvm jvm = user(NEEDED).listening();

@@ -37,13 +37,13 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
 /**
- * The protocol under everything at once: JVMs take a few locks in every possible way, and a nemesis loses and delays
- * their requests, replies and messages, pauses and kills them, and takes their locks away. A checker examines what they saw,
- * even during the run.
+ * All faults at once: JVMs acquire a few locks in every possible way while a nemesis drops and delays their requests,
+ * replies and messages, pauses and kills them, and releases their locks by force. A checker examines their history, even
+ * during the run.
  *
  * <p>
- * {@code -Dlock.test.random.seconds=600} runs it for longer, {@code -Dlock.test.random.seed=…} with the seed that a failed run
- * logged: requests and deeds are then the same, but their interleaving is up to the machine.
+ * {@code -Dlock.test.random.seconds=600} runs it for longer. {@code -Dlock.test.random.seed=…} with the seed that a failed run
+ * logged repeats its requests and deeds, but their interleaving depends on the machine.
  */
 class RandomRunTest {
 
@@ -57,10 +57,10 @@ class RandomRunTest {
     private static final Duration PATIENT = Duration.ofSeconds(3);
     private static final Duration LINGER = Duration.ofSeconds(3);
     private static final int JVMS = 3;
-    /** How long a pushed grant is kept, whatever the lease; so is one that nobody has released. */
+    /** How long a pushed or unreleased grant is kept, regardless of the lease. */
     private static final Duration KEPT = Duration.ofNanos(PendingClaim.CLAIM_LEASE);
     private static final RandomLoad LOAD = new RandomLoad(NAMES, 8, Duration.ofSeconds(8), KEPT, 0);
-    /** By then, what was under way at the end has finished, but not through the end of a lease. */
+    /** Enough for pending work to finish, but too short for a lease to end. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final History history = new History();
@@ -111,7 +111,7 @@ class RandomRunTest {
         var victims = new RedisNemesis.Victims(server, links, child, this::linger,
                 operator.manager(ManagerDefaults.STANDARD));
         harmful = new RedisNemesis(true, SEED, victims, history::add, this::log);
-        // Up to here, and a moment longer, everything is slow because it happens for the first time
+        // Up to here, and a moment longer, everything is slow because it runs for the first time
         history.add(HistoryEvent.fault(started, System.nanoTime() + 1_000_000_000));
         watch(harmful, new RedisNemesis(false, ~SEED, victims, history::add, this::log));
 
@@ -129,7 +129,7 @@ class RandomRunTest {
         assertThat(users).allSatisfy(user -> assertThat(user.granted()).isGreaterThan(SECONDS / 2));
     }
 
-    /** Lets them do their work, and looks at the history every second. */
+    /** Runs the nemeses and checks the history every second. */
     private void watch(RedisNemesis... nemeses) throws Throwable {
         var threads = new ArrayList<Thread>();
         for (RedisNemesis each : nemeses) {
@@ -141,7 +141,7 @@ class RandomRunTest {
         try {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (System.nanoTime() < end) {
-                TimeUnit.SECONDS.sleep(1); // a run is made of time
+                TimeUnit.SECONDS.sleep(1); // the run lasts a given time
                 check();
             }
         } finally {
@@ -154,12 +154,12 @@ class RandomRunTest {
         }
     }
 
-    /** Checks what has happened up to a moment ago: newer events may not have been reported yet. */
+    /** Checks the history up to a moment ago: newer events may not have been reported yet. */
     private void check() throws Throwable {
         assertThat(users).allSatisfy(user -> assertThat(user.surprises()).isEmpty());
         child.readHistory();
         long now = System.nanoTime() - 500_000_000;
-        var underWay = new ArrayList<>(child.pausedNow()); // before the history, which has a pause once it is over
+        var underWay = new ArrayList<>(child.pausedNow()); // before the history, which lists a pause once it is over
         stalls.now().ifPresent(underWay::add);
         long since = harmful.harmingSince();
         List<HistoryEvent> events = history.events();
@@ -177,7 +177,7 @@ class RandomRunTest {
                     + String.join("\n", deeds.subList(Math.max(0, deeds.size() - 12), deeds.size())));
         }
         for (Throwable each : failures) {
-            throw each; // last, and as it is: a process that is too slow for a nemesis is no violation
+            throw each; // last and unwrapped: a process too slow for a nemesis is no violation
         }
     }
 
@@ -212,7 +212,7 @@ class RandomRunTest {
         }
     }
 
-    /** Loggers have no handler here, and the output is where people look for the seed of a failed run. */
+    /** Loggers have no handler here, and the seed of a failed run is expected in the output. */
     private static void say(String what) {
         System.out.println("RandomRunTest: " + what);
     }

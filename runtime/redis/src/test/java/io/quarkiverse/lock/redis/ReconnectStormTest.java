@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.faults.RemoteJvm;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** All JVMs lose the server at once, and come back at once. */
+/** All JVMs lose the server and reconnect at the same time. */
 class ReconnectStormTest extends RedisTest {
 
     @BeforeAll
@@ -52,7 +52,7 @@ class ReconnectStormTest extends RedisTest {
         Await.during("the locks are held", Duration.ofSeconds(4), () -> holds.stream().allMatch(LockHandle::isValid));
         long calls = calls();
         Duration time = Duration.ofNanos(System.nanoTime() - restarted);
-        // Each waiter asks once a second anyway, and once more after each reconnection and resubscription
+        // Each waiter polls once a second anyway, and once more after each reconnection and resubscription
         long allowed = (time.toSeconds() + 4) * jvms * each;
         assertThat(calls).as("script calls within %s", time).isLessThan(allowed);
         assertThat(Long.parseLong(store.redis.info("total_connections_received"))).as("connections of %s JVMs", jvms + 1)
@@ -93,7 +93,7 @@ class ReconnectStormTest extends RedisTest {
         reopenStore();
         Await.until("all have been checked", SOON, () -> calls() >= 2);
         Await.during("they are held", Duration.ofSeconds(3), () -> holds.stream().allMatch(LockHandle::isValid));
-        // Each call renews up to 250; the end and the start of a connection are two reasons to renew, and come in parts
+        // Each call renews up to 250; a lost and a new connection each trigger renewals, in parts
         assertThat(calls()).as("script calls for %s locks", count).isLessThan(count / 20);
         holds.forEach(LockHandle::close);
     }

@@ -31,7 +31,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** The backend on a server that works as it should. */
+/** The backend on a healthy server. */
 class RedisLockBackendTest extends RedisTest {
 
     @Test
@@ -198,7 +198,7 @@ class RedisLockBackendTest extends RedisTest {
         assertThat(Jvm.get(other.backend.requestRelease("name"))).isTrue();
         Await.until("the holder is told without a renewal", SOON, () -> !holder.told.asked.isEmpty());
         assertThat(holder.renew(held).renewed()).hasSize(1);
-        assertThat(holder.told.asked).as("its renewal says so too").hasSize(2);
+        assertThat(holder.told.asked).as("the renewal reports it too").hasSize(2);
         assertThat(holder.told.asked).allMatch(asked -> asked.fence() == held.fence());
         assertThat(holder.told.lost).isEmpty();
         holder.release(held);
@@ -214,7 +214,7 @@ class RedisLockBackendTest extends RedisTest {
         Grant grant = jvm.grant("name");
         store.redis.command("FLUSHALL");
         assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
-        jvm.release(grant); // an earlier release may have done it
+        jvm.release(grant); // an earlier attempt may have released it
     }
 
     @Test
@@ -228,7 +228,7 @@ class RedisLockBackendTest extends RedisTest {
         assertThat(failure(() -> jvm.release(grant))).isInstanceOf(LockLostException.class);
     }
 
-    /** If one unknown script spoils a write, each of its calls is sent again by itself, though some have been run. */
+    /** If one script of a write is unknown, each of its calls is sent again on its own, though some have been run. */
     @Test
     @Fault(101)
     void fault101_aReleaseThatIsSentAgainAfterItWasRunReportsNoLoss() {
@@ -239,7 +239,7 @@ class RedisLockBackendTest extends RedisTest {
         jvm.release(first); // so that the server knows this script, and no others
         var released = new CompletableFuture<Void>();
         var claimed = new CompletableFuture<Jvm.Waiting>();
-        jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
+        jvm.link.run(() -> { // all but the inspection goes out in one write, as the connection is busy
             jvm.backend.inspect("name").subscribe().with(ignored -> {
             });
             jvm.backend.release(grant).subscribe().with(released::complete, released::completeExceptionally);
@@ -259,7 +259,7 @@ class RedisLockBackendTest extends RedisTest {
         store.redis.command("SCRIPT", "FLUSH");
         var released = new ArrayList<CompletableFuture<Void>>();
         grants.forEach(each -> released.add(new CompletableFuture<>()));
-        jvm.link.run(() -> { // all but the inspection goes out in one write: the connection is not idle
+        jvm.link.run(() -> { // all but the inspection goes out in one write, as the connection is busy
             jvm.backend.inspect("name").subscribe().with(ignored -> {
             });
             for (int i = 0; i < grants.size(); i++) {
@@ -316,7 +316,7 @@ class RedisLockBackendTest extends RedisTest {
                     }
                 }).start());
         DistributedLock lock = engine.manager(ManagerDefaults.STANDARD).lock("name");
-        // Once it listens, it has its holds checked, and that check would find the loss first
+        // The recheck after subscribing would find the loss first
         Await.until("it listens", Duration.ofSeconds(10),
                 () -> !store.redis.list("PUBSUB", "CHANNELS", "lock:1:jvm:*").isEmpty());
         lock.run(() -> {
@@ -433,7 +433,7 @@ class RedisLockBackendTest extends RedisTest {
         Await.until("all are closed", SOON, () -> connections() == 0);
     }
 
-    /** The clients, except the one that counts them. */
+    /** All clients except the one that counts them. */
     private long connections() {
         return ((String) store.redis.command("CLIENT", "LIST")).lines().count() - 1;
     }

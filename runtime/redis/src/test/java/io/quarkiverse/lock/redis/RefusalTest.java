@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** The server answers, with an error that will pass, or with one that will not. */
+/** The server answers with a temporary or a permanent error. */
 class RefusalTest extends RedisTest {
 
     @Test
@@ -29,7 +29,7 @@ class RefusalTest extends RedisTest {
             Jvm.Waiting waiting = jvm.claim("name");
             Await.until("it is refused", SOON, () -> waiting.claim.trouble() != null
                     && waiting.claim.trouble().getMessage().contains("replica"));
-            // A request made just while the connections are reopened has no reply; that is all it can say
+            // A request made while connections are reopened gets no reply, and its failure says only that
             Await.until("who asks is told why", SOON, () -> failure(() -> jvm.ask("name")).getMessage().contains("replica"));
             assertThat(failure(() -> jvm.ask("name"))).hasMessageContaining("quarkus.redis.hosts");
             assertThat(waiting.answer).isNotDone();
@@ -91,7 +91,7 @@ class RefusalTest extends RedisTest {
     @Test
     @Fault(27)
     void fault27_aServerThatLoadsItsDataIsRetriedAndTheHoldLivesOn() {
-        // It answers now and then while it loads: after each 2 MiB
+        // While loading, it answers only after each 2 MiB
         try (RedisServer loading = RedisServer.start("save 3600 1", "rdbcompression no", "key-load-delay 50000")) {
             try (TinyRedis redis = loading.connect()) {
                 for (int i = 0; i < 40; i++) {

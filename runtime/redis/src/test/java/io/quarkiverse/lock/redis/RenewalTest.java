@@ -15,10 +15,10 @@ import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** What the server is told of leases, and of names that stay taken. */
+/** Lease changes and delayed releases, and when they reach the server. */
 class RenewalTest extends RedisTest {
 
-    /** Otherwise, if the holder dies, others wait as if it had never shortened its lease. */
+    /** Otherwise, if the holder dies, waiters wait as if it had never shortened its lease. */
     @Test
     @Fault(146)
     void fault146_aShorterLeaseThatTheServerHasNotHeardOfIsSaidAgain() {
@@ -28,7 +28,7 @@ class RenewalTest extends RedisTest {
             grant.leaseNanos(Duration.ofSeconds(20).toNanos());
             proxy.connections().forEach(each -> each.mode(Mode.BLACKHOLE));
             assertThat(Jvm.get(jvm.backend.shorten(grant)).unknown()).hasSize(1);
-            assertThat(left(grant)).as("it has not heard of it").isGreaterThan(Duration.ofMinutes(50));
+            assertThat(left(grant)).as("not received").isGreaterThan(Duration.ofMinutes(50));
 
             assertThat(jvm.renew(grant).renewed()).hasSize(1);
             assertThat(left(grant)).isLessThanOrEqualTo(Duration.ofSeconds(21));
@@ -37,11 +37,11 @@ class RenewalTest extends RedisTest {
             assertThat(jvm.renew(grant).renewed()).hasSize(1);
             grant.leaseNanos(Duration.ofSeconds(20).toNanos());
             assertThat(jvm.renew(grant).renewed()).hasSize(1);
-            assertThat(left(grant)).as("a renewal by itself makes nothing shorter").isGreaterThan(Duration.ofMinutes(50));
+            assertThat(left(grant)).as("a renewal alone never shortens the lease").isGreaterThan(Duration.ofMinutes(50));
         }
     }
 
-    /** Over a connection that was given up. */
+    /** The late request comes over an abandoned connection. */
     @Test
     @Fault(356)
     void fault356_aShorterLeaseThatTheServerHearsOfLateIsNotTheLastWord() {
@@ -71,7 +71,7 @@ class RenewalTest extends RedisTest {
         }
     }
 
-    /** While there is no connection. */
+    /** The name is released while there is no connection. */
     @Test
     @Fault(524)
     void fault524_aServerThatHearsLateThatTheNameStaysTakenKeepsItNoLonger() {
@@ -84,7 +84,7 @@ class RenewalTest extends RedisTest {
         assertThat(keptAfter(Duration.ofMinutes(70))).isLessThan(Duration.ofSeconds(1));
     }
 
-    /** How long a name still stays taken, of an hour, whose release is heard after this time. */
+    /** How long a name still stays taken if its release, delayed by an hour, reaches the server after this time. */
     private Duration keptAfter(Duration time) {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofHours(1)));

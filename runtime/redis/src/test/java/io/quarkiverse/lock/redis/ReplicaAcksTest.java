@@ -35,7 +35,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A master with one replica and replica-acks=1: what the replica does not have does not count. */
+/** A master with one replica and replica-acks=1: only acknowledged writes count. */
 class ReplicaAcksTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -114,7 +114,7 @@ class ReplicaAcksTest {
         }
     }
 
-    /** As when the master is demoted meanwhile. */
+    /** As when the master is demoted during the wait. */
     @Test
     @Fault(460)
     void fault460_whoWaitsGoesOnWhenTheWaitForReplicasIsEnded() {
@@ -136,7 +136,7 @@ class ReplicaAcksTest {
         jvm.release(waiting.grant());
     }
 
-    /** The script had to be sent again, so the server is asked for its replicas only when its answer is there. */
+    /** The script has to be sent again, so WAIT is sent only after its reply. */
     @Test
     @Fault(460)
     void fault460_whoWaitsGoesOnWhenTheServerIsAReplicaByThen() {
@@ -171,7 +171,7 @@ class ReplicaAcksTest {
                 grants.add(grant);
             }
             assertThat(jvm.renew(grants.toArray(Grant[]::new)).renewed()).hasSize(200);
-            assertThat(waits()).as("one WAIT speaks for many").isLessThan(100);
+            assertThat(waits()).as("one WAIT covers many requests").isLessThan(100);
             grants.forEach(jvm::release);
         }
         Await.until("all are released", SOON, () -> store.redis.keys("*").stream()
@@ -195,7 +195,7 @@ class ReplicaAcksTest {
         awaitFree();
     }
 
-    /** Both use one path; otherwise a caller that asks again would be blocked by what it has withdrawn. */
+    /** Both use one path; otherwise a withdrawn claim would block the next one of the same caller. */
     @Test
     void theNextClaimsDoNotOvertakeTheWithdrawalOfThoseBefore() {
         FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
@@ -218,7 +218,7 @@ class ReplicaAcksTest {
         awaitFree();
     }
 
-    /** It is idle between locks, and a firewall forgets it: the next lock would wait for it in vain. */
+    /** The connection is idle between locks, and a firewall drops it; the next lock would wait in vain. */
     @Fault(391)
     @Test
     void fault391_aConnectionForAcknowledgementsThatDiedSilentlyIsReplacedBeforeItIsNeeded() {
@@ -331,7 +331,7 @@ class ReplicaAcksTest {
         Duration lease = Duration.ofSeconds(6);
         LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire();
         replica.pause();
-        // From its last renewal, at most a third of the lease ago, it has what is left minus the margin.
+        // The last renewal was at most a third of the lease ago; the rest minus the margin remains.
         Await.during("it is valid", Duration.ofSeconds(2), hold::isValid);
         Await.until("it is lost", SOON.multipliedBy(2), () -> !hold.isValid());
         assertThat(hold.validFor()).isZero();

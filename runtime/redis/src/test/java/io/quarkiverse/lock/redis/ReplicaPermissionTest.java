@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** What more a user for locks needs if a replica must acknowledge them, and nothing else. */
+/** The additional permissions for replica acknowledgements, and no others. */
 class ReplicaPermissionTest extends LockUser {
 
     private static RedisReplication redis;

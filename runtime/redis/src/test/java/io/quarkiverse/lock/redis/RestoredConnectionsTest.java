@@ -21,7 +21,7 @@ class RestoredConnectionsTest extends RedisTest {
     void fault502_eachCopyHasAChannelOfItsOwn() {
         Jvm holder = jvm();
         Jvm copy = jvm().listening();
-        copy.time.timers = false; // it never asks of its own accord
+        copy.time.timers = false; // it never polls
         String shared = copy.link.channel();
         copy.backend.beforeCheckpoint();
         copy.backend.afterRestore();

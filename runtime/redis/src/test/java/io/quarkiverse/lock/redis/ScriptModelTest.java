@@ -25,8 +25,8 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
  * The scripts against {@link NameModel}: any request of any claim at any time, including those that are late, repeated or have
- * lost their reply, under a clock that steps, jumps and goes back. The test compares replies, messages and what is left; and
- * the parts of a hash must fit together, even if its derived data were lost.
+ * lost their reply, under a clock that steps, jumps and goes back. The test compares replies, messages and leftovers; and
+ * the parts of a hash must be consistent, even if its derived data was lost.
  *
  * <p>
  * {@code -Dlock.test.random.seed=…} with the seed that a failed run has logged repeats that run.
@@ -37,10 +37,10 @@ class ScriptModelTest {
     private static final long SEED = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
     private static final List<String> KEYS = List.of("{m}1", "{m}2", "{m}3");
     private static final String RETENTION = "60000";
-    /** Replaces the server's clock and the expiry of keys, which are both up to the test. */
+    /** Replaces the server's clock and the expiry of keys, which the test controls. */
     private static final String PREFIX = "local function keyEnds(_, k, t) if redis.call('EXISTS', k) == 1 then "
             + "redis.call('HSET', 'ends', k, t) end end\n";
-    /** Sets the clock, says when each key ends and whether it exists, and deletes what has ended: in one round trip. */
+    /** Sets the clock, returns when each key ends and whether it exists, and deletes ended keys, in one round trip. */
     private static final String CLOCK = """
             redis.call('HSET', 'clock', 's', ARGV[1], 'us', ARGV[2])
             local ends = {}
@@ -89,7 +89,7 @@ class ScriptModelTest {
         server.close();
     }
 
-    /** Modes of the claims, the number of claims, and how often one is released rather than asked for. */
+    /** The modes and the number of the claims, and the percentage of releases. */
     @ParameterizedTest
     @CsvSource({ "XXXXXXXXXS,8,30", "XXXXXXXSSL,300,20", "SSSSSSSSSX,300,25", "LLLLLLLLLS,200,25", "XSL,40,30" })
     void theScriptsDoWhatTheModelDoes(String modes, int claims, int releases) {
@@ -113,7 +113,7 @@ class ScriptModelTest {
                     }
                 }
             } catch (UncheckedIOException e) {
-                throw e; // as it is: the server gave no answer, so no reply can be wrong
+                throw e; // unwrapped: without an answer, no reply can be wrong
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("Step " + step + " with -Dlock.test.random.seed=" + SEED + " after\n"
                         + String.join("\n", history) + "\n" + KEYS.stream().map(key -> redis.list("HGETALL", key)).toList(), e);
@@ -122,7 +122,7 @@ class ScriptModelTest {
         empty();
     }
 
-    /** The model itself would not notice that nothing ever happens. */
+    /** The model itself would not notice a clock that stands still. */
     @Test
     void aStepOfTheClockEndsALease() {
         random = new Random(1);
@@ -150,16 +150,16 @@ class ScriptModelTest {
             micros -= random.nextInt(5_000_000);
             for (int i = 0; i < KEYS.size(); i++) {
                 List<String> fields = redis.list("HKEYS", KEYS.get(i));
-                names.get(i).tombs.keySet().removeIf(claim -> !fields.contains("x:" + claim)); // dropped before
+                names.get(i).tombs.keySet().removeIf(claim -> !fields.contains("x:" + claim)); // dropped by the script
             }
         }
         List<String> ends = setClock(micros / 1000);
         for (int i = 0; i < KEYS.size(); i++) {
             String end = ends.get(i);
             if (!end.endsWith(" gone")) {
-                assertThat(end).as("what never ends").isNotEqualTo("never");
+                assertThat(end).as("end of the key").isNotEqualTo("never");
                 long latest = names.get(i).latest();
-                assertThat(Long.parseLong(end)).as("outlives all in it")
+                assertThat(Long.parseLong(end)).as("the key outlives its contents")
                         .isGreaterThanOrEqualTo(latest == 0 ? 0 : latest + Long.parseLong(RETENTION));
                 if (Long.parseLong(end) <= micros / 1000) {
                     names.set(i, new NameModel());
@@ -177,9 +177,9 @@ class ScriptModelTest {
     }
 
     /**
-     * When each key ends, in milliseconds, or {@code never}; followed by {@code gone} if it does not exist.
+     * The end of each key in milliseconds, or {@code never}, followed by {@code gone} if it does not exist.
      *
-     * @param deleteUntil what ends by then is deleted
+     * @param deleteUntil keys that end by then are deleted
      */
     private List<String> setClock(long deleteUntil) {
         var words = new ArrayList<>(List.of("EVALSHA", clock, "" + KEYS.size()));
@@ -222,7 +222,7 @@ class ScriptModelTest {
         switch (random.nextInt(8)) {
             case 0 -> force(i, name);
             case 1 -> same(name.ask(), run(Script.ASK, i));
-            case 2 -> { // the derived data are lost
+            case 2 -> { // the derived data is lost
                 if (random.nextBoolean()) {
                     redis.command("HDEL", KEYS.get(i), "v");
                 } else if (redis.number("HEXISTS", KEYS.get(i), "v") == 1) {
@@ -236,7 +236,7 @@ class ScriptModelTest {
         }
     }
 
-    /** Half of them come late, when others may have been granted the name. */
+    /** Half of the requests arrive late, when others may already hold the name. */
     private void force(int i, NameModel name) {
         same(name.newest(), run(Script.NEWEST, i));
         List<NameModel.Holder> live = name.live();
@@ -320,7 +320,7 @@ class ScriptModelTest {
         assertThat(reply.subList(0, Math.min(expected.size(), reply.size()))).isEqualTo(expected);
     }
 
-    /** Everything except hints must be as the model says. A hint goes to the holders. */
+    /** All messages except hints must match the model. Hints go to the holders. */
     private void messages(int i, boolean asked) {
         redis.command("PUBLISH", NameModel.HEARD, "end");
         List<String> told = new ArrayList<>();
@@ -336,7 +336,7 @@ class ScriptModelTest {
         if (expected.stream().noneMatch(each -> each.startsWith("G"))) {
             Collections.sort(told);
             Collections.sort(expected);
-        } else { // locks taken from holders come in any order, and grants behind them in their own
+        } else { // forced losses come in any order, followed by grants in their own order
             long taken = expected.stream().filter(each -> !each.startsWith("G")).count();
             Collections.sort(told.subList(0, (int) Math.min(taken, told.size())));
             Collections.sort(expected.subList(0, (int) taken));
@@ -354,7 +354,7 @@ class ScriptModelTest {
         return (String) ((List<?>) subscriber.read()).get(2);
     }
 
-    /** When all claims are gone and all times are past, only the fence is left. */
+    /** When all claims and tombstones have ended, only the fence is left. */
     private void empty() {
         for (int i = 0; i < KEYS.size(); i++) {
             for (NameModel.Asker each : askers) {

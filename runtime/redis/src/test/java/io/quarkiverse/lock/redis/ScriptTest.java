@@ -19,7 +19,7 @@ import io.quarkiverse.lock.redis.script.Script;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 
-/** What each script does to the one hash of a name. */
+/** What each script does to the hash of a name. */
 class ScriptTest {
 
     /** The time that may pass between two lines on a busy machine; less than the difference between two leases. */
@@ -108,7 +108,7 @@ class ScriptTest {
 
         assertThat(store.acquire("r2", "S", 0, "", true).get(0)).isEqualTo("QUEUED");
 
-        assertThat(Long.parseLong(store.part("w:w", 4))).as("until when it counts as alive")
+        assertThat(Long.parseLong(store.part("w:w", 4))).as("considered alive until")
                 .isBetween(store.now(), store.now() + 5_000);
         waiter[4] = store.part("w:w", 4);
         assertThat(store.field("w:w")).as("the rest").isEqualTo(String.join("|", waiter));
@@ -274,7 +274,7 @@ class ScriptTest {
             store.acquire("b", true);
             store.redis.command("PUBLISH", "jvm-a", "next");
             assertThat(jvm.message()).isEqualTo("R|a|" + store.lastTicket());
-            assertThat(jvm.message()).as("not by each poke").isEqualTo("next");
+            assertThat(jvm.message()).as("not by each poll").isEqualTo("next");
         }
     }
 
@@ -287,7 +287,7 @@ class ScriptTest {
             store.forgetHints();
             store.acquire("c", true);
             store.redis.command("PUBLISH", "jvm-a", "next");
-            assertThat(jvm.message()).as("the holder knows since the one before").isEqualTo("next");
+            assertThat(jvm.message()).as("the earlier waiter has notified the holder").isEqualTo("next");
             store.acquire("c", true);
             assertThat(jvm.message()).as("that message may have been lost").isEqualTo("R|a|" + store.lastTicket());
         }
@@ -383,7 +383,7 @@ class ScriptTest {
             store.ask();
             assertThat(store.renew("a", Store.LEASE, "jvm-a")).isEqualTo(-2);
             assertThat(store.part("h:a", 6)).isEqualTo("owner of a");
-            assertThat(store.renew("a", Store.LEASE, "")).as("it stays noted").isEqualTo(-2);
+            assertThat(store.renew("a", Store.LEASE, "")).as("the request stays noted").isEqualTo(-2);
             store.force();
             assertThat(jvm.message()).isEqualTo("L|a|" + fence);
         }
@@ -418,7 +418,7 @@ class ScriptTest {
         store.acquire("a", "L", 3, before, true);
         String owner = store.part("h:a", 6);
         store.renew("a", Store.LEASE, "");
-        assertThat(store.part("h:a", 3)).as("who names none leaves it").isEqualTo(before);
+        assertThat(store.part("h:a", 3)).as("without a channel, the old one stays").isEqualTo(before);
         store.ask();
         store.renew("a", Store.LEASE, "jvm-a");
         assertThat(List.of(store.part("h:a", 1), store.part("h:a", 2), store.part("h:a", 3)))
@@ -500,7 +500,7 @@ class ScriptTest {
         }
     }
 
-    /** It may come long after it was asked for, and after its caller was told that it failed. */
+    /** The request may arrive long after its caller saw it fail. */
     @Test
     @Fault(456)
     void fault456_aForcedReleaseTakesNothingFromWhoCameLater() {
@@ -528,7 +528,7 @@ class ScriptTest {
                 assertThat(List.of(jvm.message(), jvm.message())).allMatch(each -> each.matches("L\\|[ab]\\|.*"));
                 assertThat(store.hash()).containsOnlyKeys("f", "h:c", "h:d");
                 assertThat(store.fence()).isGreaterThan(fence);
-                assertThat(store.acquire("e", mode, 9, "", false).get(0)).as("they share it still").isEqualTo("GRANTED");
+                assertThat(store.acquire("e", mode, 9, "", false).get(0)).as("still shared").isEqualTo("GRANTED");
                 List.of("c", "d", "e").forEach(store::release);
                 assertThat(store.hash()).containsOnlyKeys("f");
             }
@@ -546,12 +546,12 @@ class ScriptTest {
         store.acquire("a", true);
         store.acquire("b", true);
         assertThat(store.keep("a", 25_000)).containsExactly("KEPT", 1L);
-        assertThat(store.renew("a")).as("it is not held any more").isEqualTo(-1);
+        assertThat(store.renew("a")).as("no longer held").isEqualTo(-1);
         assertThat(store.acquire("a", true)).containsExactly("GONE");
         assertThat(remaining("k:a")).isBetween(1L, 25_000L);
         assertThat(store.hash()).containsOnlyKeys("f", "k:a", "w:b");
         assertThat(store.acquire("b", true).subList(0, 3)).containsExactly("QUEUED", store.field("f"), 1L);
-        assertThat(store.keep("a", 20_000)).as("the answer was lost").containsExactly("KEPT", 1L);
+        assertThat(store.keep("a", 20_000)).as("the reply was lost").containsExactly("KEPT", 1L);
         assertThat(remaining("k:a")).isBetween(1L, 20_000L);
 
         store.expire("k:a");
@@ -567,7 +567,7 @@ class ScriptTest {
             assertThat(store.hash()).containsOnlyKeys("f", "k:a");
             assertThat(store.ttl()).isBetween(Store.RETENTION, Store.RETENTION + 25_000);
             assertThat(store.inspect().get(7)).isEqualTo("finished, kept by owner of a");
-            assertThat(store.acquire("b", false).get(4)).as("who is in the way").isEqualTo("owner of a");
+            assertThat(store.acquire("b", false).get(4)).as("the owner in the way").isEqualTo("owner of a");
             store.acquire("b", true);
             store.release("b");
             long fence = store.fence();
@@ -580,7 +580,7 @@ class ScriptTest {
             assertThat(store.release("a")).containsExactly("RELEASED", 0L);
             assertThat(store.hash()).containsOnlyKeys("f");
             store.redis.command("PUBLISH", "jvm-a", "the first message");
-            assertThat(jvm.message()).as("who has finished is told nothing").isEqualTo("the first message");
+            assertThat(jvm.message()).as("a former holder receives no messages").isEqualTo("the first message");
         }
     }
 
@@ -598,7 +598,7 @@ class ScriptTest {
         assertThat(store.hash()).isEqualTo(before);
 
         store.acquire("c", true);
-        assertThat(state.subList(8, state.size())).as("those who wait").singleElement()
+        assertThat(state.subList(8, state.size())).as("waiters").singleElement()
                 .asInstanceOf(InstanceOfAssertFactories.list(Object.class)).satisfies(waiter -> {
                     assertThat(waiter.subList(0, 2)).isEqualTo(List.of("X", 0L));
                     assertThat((Long) waiter.get(2)).isBetween(0L, PAUSE);
@@ -610,7 +610,7 @@ class ScriptTest {
         state = store.inspect();
         assertThat(state.subList(0, 2)).containsExactly("STATE", 2L);
         assertThat(state.subList(2, state.size()).stream().<Object> map(waiter -> ((List<?>) waiter).get(3)).toList())
-                .as("those who wait, in their order").isEqualTo(List.of("owner of b", "owner of c"));
+                .as("waiters in their order").isEqualTo(List.of("owner of b", "owner of c"));
         assertThat(store.hash()).isEqualTo(before);
     }
 
@@ -640,7 +640,7 @@ class ScriptTest {
             long fence = store.fence();
             String end = store.part("h:a", 0);
             List<Object> reply = store.downgrade("a");
-            assertThat(store.part("h:a", 0)).as("its lease stays").isEqualTo(end);
+            assertThat(store.part("h:a", 0)).as("the lease is unchanged").isEqualTo(end);
             assertThat(reply.subList(0, 2)).containsExactly("SHARED", 2L);
             assertThat((Long) reply.get(2)).isEqualTo(store.ticket("a"));
             assertThat(store.field("h:a")).matches("\\d+\\|S\\|0\\|\\|" + fence + "\\|.*");
@@ -664,7 +664,7 @@ class ScriptTest {
         assertThat(store.downgrade("a")).containsExactly("ABSENT");
         assertThat(store.hash()).isEqualTo(before);
         store.keep("b", 60_000);
-        assertThat(store.downgrade("b")).as("it has finished").containsExactly("ABSENT");
+        assertThat(store.downgrade("b")).as("already finished").containsExactly("ABSENT");
     }
 
     @Test
@@ -687,7 +687,7 @@ class ScriptTest {
         assertThat(store.ttl()).isGreaterThan(600_000L - PAUSE);
     }
 
-    /** Otherwise the grant, which came while somebody waited, would be the newer news for ever. */
+    /** Otherwise the grant, made while there was a waiter, would be the newer news forever. */
     @Test
     @Fault(117)
     void fault117_thatNobodyWaitsAnyMoreIsNewsOfNow() {
@@ -696,7 +696,7 @@ class ScriptTest {
         store.acquire("r2", "S", 0, "", true);
         store.acquire("w", true);
         store.release("x");
-        assertThat(store.renew("r1")).as("behind the grants").isEqualTo(1);
+        assertThat(store.renew("r1")).as("one waiter is left").isEqualTo(1);
         store.release("w");
         assertThat(store.renew("r1")).isZero();
         assertThat(store.ticket("r1")).isGreaterThan(store.fence());
@@ -715,7 +715,7 @@ class ScriptTest {
     void ofDifferentLimitsTheSmallestCounts() {
         assertThat(store.acquire("l1", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l2", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
-        assertThat(store.acquire("l3", "L", 3, "", false).get(0)).as("the second has agreed to two").isEqualTo("BUSY");
+        assertThat(store.acquire("l3", "L", 3, "", false).get(0)).as("the second holder allows only two").isEqualTo("BUSY");
         store.release("l2");
         assertThat(store.acquire("l4", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l5", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
@@ -740,12 +740,12 @@ class ScriptTest {
         assertThat(store.renew("a")).isEqualTo(-2);
         store.acquire("b", true);
         store.acquire("c", true);
-        assertThat(store.renew("a")).as("two wait").isEqualTo(-4);
+        assertThat(store.renew("a")).as("two waiters").isEqualTo(-4);
         assertThat(store.acquire("a", false).get(0)).isEqualTo("GRANTED");
-        assertThat(store.renew("a")).as("also after it has asked again").isEqualTo(-4);
+        assertThat(store.renew("a")).as("also after another acquire").isEqualTo(-4);
         store.release("a");
         assertThat(store.renew("a")).isEqualTo(-1);
-        assertThat(store.renew("b")).as("the next one is not asked").isEqualTo(1);
+        assertThat(store.renew("b")).as("the next holder is not asked").isEqualTo(1);
     }
 
     @Test

@@ -69,7 +69,7 @@ class SentinelTest {
         return link(autoFailover, new RedisOptions().setConnectionString(redis.url()));
     }
 
-    /** @param news for the connections on which the sentinel is listened to */
+    /** @param news options of the connections for the sentinel's messages */
     private RedisConnections link(boolean autoFailover, RedisOptions news) {
         return RedisConnections.toMaster(RedisLockOptions.STANDARD, vertx -> Redis.createClient(vertx, new RedisOptions()
                 .setType(RedisClientType.SENTINEL).setMasterName(RedisSentinel.MASTER).setAutoFailover(autoFailover)
@@ -93,7 +93,7 @@ class SentinelTest {
     @Test
     void fault28_whoWaitsIsGrantedByTheNewMasterAndHoldersAreCheckedAtOnce() {
         Jvm holder = jvm(false).listening();
-        // The client's own fail-over takes a connection away from under its handlers.
+        // The client's own fail-over pulls a connection out from under its handlers.
         Jvm other = jvm(true).listening();
         var held = new ArrayList<Grant>();
         var waiting = new ArrayList<Jvm.Waiting>();
@@ -105,7 +105,7 @@ class SentinelTest {
         awaitQueued(former, waiting);
         awaitAtReplica(former);
         awaitHeardBy(2);
-        // From here on they only ask what the end of a connection and a new one make them ask
+        // From here on, only lost and new connections trigger requests
         holder.time.timers = false;
         other.time.timers = false;
         int checks = holder.told.rechecks.get();
@@ -131,7 +131,7 @@ class SentinelTest {
         });
     }
 
-    /** What a fail-over can lose: the new master has never heard of the lock. */
+    /** What a fail-over can lose: the new master never received the lock. */
     @Fault({ 24, 25 })
     @Test
     void fault24_aLockThatTheReplicaNeverHadIsLostToItsHolderAtOnceAndTheFenceRises() {
@@ -141,7 +141,7 @@ class SentinelTest {
         RedisServer replica = redis.servers().stream().filter(each -> each != former).findFirst().orElseThrow();
         replica.pause();
         try (TinyRedis there = former.connect()) {
-            // Otherwise the replica later reads what has been sent to it meanwhile.
+            // Otherwise the replica would later read what was sent to it while paused.
             there.command("CLIENT", "KILL", "TYPE", "replica");
         }
         LockHandle lost = holder.lock("name", LockOptions.DEFAULTS.withLease(Duration.ofMinutes(5))).acquire();
@@ -156,7 +156,7 @@ class SentinelTest {
         lost.close();
     }
 
-    /** The former master lives on, takes writes for some seconds, and ends no connection of those it serves. */
+    /** The former master keeps accepting writes for some seconds and closes no connection. */
     @Fault(102)
     @Test
     void fault102_aPlannedFailoverIsFollowedWhileTheFormerMasterStillGrants() {
@@ -176,7 +176,7 @@ class SentinelTest {
         assertThat(role(former)).as("the former master does not know yet").isEqualTo("master");
     }
 
-    /** The successor may never have heard of it. */
+    /** The successor may never have received it. */
     @Fault(451)
     @Test
     void fault451_whatIsOnlyKeptGoesToNobodyOnceTheSentinelsHaveBegun() {
@@ -185,21 +185,21 @@ class SentinelTest {
         RedisServer former = redis.master();
         awaitHeardBy(1);
         var kept = new AtomicLong();
-        // What is kept while it begins to listen is given back
+        // A lock kept while the JVM subscribes is released
         Await.until("it is kept", SOON, () -> {
             kept.set(token(locks));
             return token(locks) == kept.get() + 1;
         });
         awaitAtReplica(former);
         RedisServer successor = redis.replicas().get(0);
-        successor.pause(); // so it goes on only when it is let go on
+        successor.pause(); // so that the fail-over proceeds only after the resume
         redis.failOver();
         awaitNoListeners(former);
 
         var next = locks.lock("name").acquireAsync().subscribeAsCompletionStage();
         successor.resume();
         LockHandle hold = Jvm.get(next);
-        assertThat(hold.fencingToken()).as("of another grant").isGreaterThan(kept.get() + Grant.TOKENS_PER_FENCE);
+        assertThat(hold.fencingToken()).as("token of another grant").isGreaterThan(kept.get() + Grant.TOKENS_PER_FENCE);
         hold.close();
     }
 
@@ -216,14 +216,14 @@ class SentinelTest {
         }
     }
 
-    /** It has missed the beginning, and would be served by the former master like any other client. */
+    /** It missed the start of the fail-over, so the former master would serve it like any other client. */
     @Fault(102)
     @Test
     void fault102_aJvmThatStartsDuringAPlannedFailoverIsNotServedByTheFormerMaster() {
         RedisServer successor = redis.replicas().get(0);
         redis.failOver();
         Await.until("the successor has begun", SOON, () -> role(successor).equals("master"));
-        successor.pause(); // so the sentinel does not know yet, and names the former master
+        successor.pause(); // so that the sentinel still names the former master
         Jvm jvm = jvm(false);
         Jvm.Waiting waiting = jvm.claim("name");
         Await.during("the former master grants nothing", Duration.ofSeconds(1), () -> !waiting.answer.isDone());
@@ -240,14 +240,14 @@ class SentinelTest {
         followsAfterSilence(true);
     }
 
-    /** Where replies cannot be told from messages. */
+    /** RESP2 does not distinguish replies from messages. */
     @Fault(390)
     @Test
     void fault390_aSentinelThatSpeaksResp2IsHeardAgainToo() {
         followsAfterSilence(false);
     }
 
-    /** The link is idle, and a firewall between them forgets it: nothing arrives any more, and nobody is told. */
+    /** A firewall drops the idle connection: nothing arrives any more, and neither side is notified. */
     private void followsAfterSilence(boolean resp3) {
         RedisServer former = redis.master();
         FaultProxy path = opened(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
@@ -302,7 +302,7 @@ class SentinelTest {
         return found.get();
     }
 
-    /** The successor may never have heard of somebody's hold, and the holder learns this from its renewal. */
+    /** The successor may lack a hold, and the holder learns this from its renewal. */
     @Fault(144)
     @Test
     void fault144_whatWasAskedForMeanwhileIsSentBehindTheRenewalsToo() throws Exception {
@@ -329,7 +329,7 @@ class SentinelTest {
                 commands.add(String.valueOf(monitor.read()));
             }
         }
-        assertThat(commands).as("what the successor was told before it was asked for a lock")
+        assertThat(commands).as("commands to the successor before the first claim")
                 .anyMatch(each -> each.contains("{test:held}"));
         assertThat(held.isValid()).isTrue();
         callers.forEach(each -> each.cancel(false));
@@ -340,7 +340,7 @@ class SentinelTest {
         try (TinyRedis there = server.connect()) {
             return String.valueOf(there.info("role"));
         } catch (UncheckedIOException e) {
-            return "changing"; // which ends its connections
+            return "changing"; // the change closes its connections
         }
     }
 
@@ -367,7 +367,7 @@ class SentinelTest {
         awaitFree(master);
     }
 
-    /** Otherwise a JVM on a busy machine learns of the fail-over again when it has found the sentinel at last. */
+    /** Otherwise a JVM on a busy machine may find the sentinel late and learn of the fail-over again. */
     private void awaitHeardBy(int jvms) {
         Await.until(jvms + " JVMs listen to the sentinel", SOON, () -> {
             try (TinyRedis there = redis.sentinel().connect()) {

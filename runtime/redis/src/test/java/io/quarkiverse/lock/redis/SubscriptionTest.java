@@ -12,7 +12,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 
-/** The connection for messages dies, with or without a word. */
+/** The connection for messages dies, silently or not. */
 class SubscriptionTest extends RedisTest {
 
     @Test
@@ -27,7 +27,7 @@ class SubscriptionTest extends RedisTest {
             Jvm.Waiting waiting = other.claim("name");
             awaitQueued(waiting);
             int before = proxy.accepted();
-            // Made last, and the only one that is silent: the one for messages.
+            // Only the connection for messages, opened last, falls silent.
             proxy.connections().forEach(each -> {
                 if (each != commands) {
                     each.mode(Mode.BLACKHOLE);
@@ -45,7 +45,7 @@ class SubscriptionTest extends RedisTest {
     void fault33_aSubscriptionThatTheServerEndsForItsBacklogIsReplaced() {
         Jvm holder = jvm();
         Jvm other = jvm();
-        other.time.timers = false; // it never asks of its own accord
+        other.time.timers = false; // it never polls
         Grant first = holder.grant("name");
         Jvm.Waiting waiting = other.claim("name");
         awaitQueued(waiting);

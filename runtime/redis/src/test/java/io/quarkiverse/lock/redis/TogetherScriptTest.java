@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.smallrye.mutiny.Uni;
 
-/** Several names in one call of a script: all of them, or none. */
+/** Several names in one script call: all or none. */
 class TogetherScriptTest extends RedisTest {
 
     private static final String OTHER = "lock:1:{test:other}";
@@ -39,7 +39,7 @@ class TogetherScriptTest extends RedisTest {
         assertThat(store.hash()).containsOnlyKeys("f", "h:a");
         assertThat(other()).containsExactlyInAnyOrder("f", "h:b");
         assertThat(store.renew("a")).isZero();
-        assertThat(together("X", "a", "b")).as("the answer was lost").isEqualTo(reply);
+        assertThat(together("X", "a", "b")).as("the reply was lost").isEqualTo(reply);
         assertThat(together("X", "c", "d")).containsExactly("BUSY");
         assertThat(store.hash()).containsOnlyKeys("f", "h:a");
         assertThat(store.ttl()).isGreaterThan(Store.LEASE);
@@ -51,7 +51,7 @@ class TogetherScriptTest extends RedisTest {
         assertNone();
         store.acquire("y", true);
         store.redis.command("HDEL", Store.KEY, "h:x");
-        assertNone(); // its turn has come, though it has not been told yet
+        assertNone(); // it is next, though not notified yet
         store.release("y");
         store.acquire("x", true);
         store.keep("x", 60_000);
@@ -61,7 +61,7 @@ class TogetherScriptTest extends RedisTest {
         assertNone(); // it has been withdrawn
         store.expire("x:a");
         assertThat(together("X", "a", "b").get(0)).isEqualTo("GRANTED");
-        assertThat(store.hash()).as("what had expired").containsOnlyKeys("f", "h:a");
+        assertThat(store.hash()).as("the expired tombstone is gone").containsOnlyKeys("f", "h:a");
     }
 
     private void assertNone() {
@@ -101,7 +101,7 @@ class TogetherScriptTest extends RedisTest {
     void allAreTakenInOneRoundTrip() throws Exception {
         Jvm jvm = jvm();
         LockManager locks = locks(jvm.link);
-        jvm.listening(); // else the check that follows the subscription, a call too, may come at any time
+        jvm.listening(); // otherwise the recheck after the subscription may add a call
         locks.all("a", "b").acquire().close(); // loads the scripts into the server
         resetCalls();
         try (LockHandle three = locks.all("a", "b", "c").acquire()) {
@@ -114,7 +114,7 @@ class TogetherScriptTest extends RedisTest {
         assertThat(locks.all("a", "b", "c").callAsync(() -> Uni.createFrom().item(calls())).await().atMost(SOON)).isEqualTo(1);
         resetCalls();
         locks.lock("b").call(() -> locks.all("a", "b", "c").call(() -> {
-            assertThat(calls()).as("the one, and the two others").isEqualTo(2);
+            assertThat(calls()).as("one call for b, one for the others").isEqualTo(2);
             assertThat(locks.held()).hasSize(3);
             return null;
         }));
@@ -135,7 +135,7 @@ class TogetherScriptTest extends RedisTest {
         assertThat(holder.lock("a").tryAcquire(Duration.ZERO)).isPresent().hasValueSatisfying(LockHandle::close);
         var both = waiting.all("a", "b").acquireAsync().subscribeAsCompletionStage();
         Await.until("it is in line", SOON, () -> holder.inspect("b").orElseThrow().waiters() == 1);
-        assertThat(holder.lock("a").tryAcquire(Duration.ZERO)).as("it has the first").isEmpty();
+        assertThat(holder.lock("a").tryAcquire(Duration.ZERO)).as("the waiter holds the first name").isEmpty();
         b.close();
         LockHandle hold = Jvm.get(both);
         assertThat(hold.isValid()).isTrue();
@@ -152,7 +152,7 @@ class TogetherScriptTest extends RedisTest {
             try (LockHandle both = locks.all("name", "other").acquire()) {
                 assertThat(both.isValid()).isTrue();
                 assertThat(store.hash().keySet().stream().filter(field -> field.startsWith("h:"))).hasSize(1);
-                assertThat(store.hash().keySet()).as("the lost claim is refused from now on")
+                assertThat(store.hash().keySet()).as("the lost claim is rejected from now on")
                         .anyMatch(field -> field.startsWith("x:"));
             }
             Await.until("both are free", SOON, () -> store.hash().keySet().stream().noneMatch(field -> field.startsWith("h:"))

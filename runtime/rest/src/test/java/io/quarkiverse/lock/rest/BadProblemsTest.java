@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Answers that cannot be sent are refused before there is anything to answer. */
+/** Invalid response settings are rejected at startup. */
 class BadProblemsTest {
 
     @RegisterExtension

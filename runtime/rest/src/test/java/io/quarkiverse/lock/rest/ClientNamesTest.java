@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The class of a REST client is generated, and its name tells nobody anything. */
+/** The class of a REST client is generated, so its name is meaningless. */
 class ClientNamesTest {
 
     @RegisterExtension

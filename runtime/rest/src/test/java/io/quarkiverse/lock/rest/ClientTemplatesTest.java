@@ -23,7 +23,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The class of a REST client is generated, and what it is called with belongs to the application. */
+/** The class of a REST client is generated, but its arguments have the application's types. */
 class ClientTemplatesTest {
 
     @RegisterExtension

@@ -25,7 +25,7 @@ import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** The answers are as configured, and those of the application itself take precedence. */
+/** Responses are as configured, and the application's own mappers take precedence. */
 class ConfiguredProblemsTest {
 
     @RegisterExtension

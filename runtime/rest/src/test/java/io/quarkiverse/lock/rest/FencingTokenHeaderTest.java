@@ -26,7 +26,7 @@ class FencingTokenHeaderTest {
         assertThat(FencingTokenHeader.parse(List.of())).isEmpty();
     }
 
-    /** UTF-8 has no form for the half of an emoji, at which a text may have been cut. */
+    /** UTF-8 cannot encode half of an emoji, where a name may have been cut. */
     @Test
     void fault481_theTokenOfACutNameIsNotThatOfAnother() {
         Map<String, Long> tokens = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ class FencingTokenHeaderTest {
         assertThat(FencingTokenHeader.parse(List.of("a%ud83d=7"))).isEqualTo(Map.of("a\ud83d", 7L));
     }
 
-    /** As everywhere in HTTP, such a header says nothing, and the request is refused for what it lacks. */
+    /** As everywhere in HTTP, such a header is empty, and the request is rejected for the missing token. */
     @ParameterizedTest
     @ValueSource(strings = { "", " ", ",", " , ,\t" })
     void blankPartsAreSkipped(String value) {

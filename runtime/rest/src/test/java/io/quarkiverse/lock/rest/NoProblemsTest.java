@@ -22,7 +22,7 @@ import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** When switched off, the answers are those of Quarkus. */
+/** When disabled, the responses are those of Quarkus. */
 class NoProblemsTest {
 
     @RegisterExtension

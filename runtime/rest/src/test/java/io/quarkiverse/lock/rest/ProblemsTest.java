@@ -27,7 +27,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.smallrye.mutiny.Uni;
 
-/** What clients are told when a lock fails the method that they called: as little as they need. Only an outage is logged. */
+/** What clients see when a lock fails their call: as little as they need. Only an outage is logged. */
 class ProblemsTest {
 
     @RegisterExtension
@@ -65,7 +65,7 @@ class ProblemsTest {
     void backendOutOfReach() throws Exception {
         HttpResponse<String> answer = get("unavailable");
         assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.headers().firstValue("Retry-After")).as("it may have been done").isEmpty();
+        assertThat(answer.headers().firstValue("Retry-After")).as("the method may have done its work").isEmpty();
         assertThat(answer.body()).contains("\"status\":503").doesNotContain("secret");
     }
 

@@ -21,13 +21,16 @@ import io.quarkiverse.lock.CurrentLock;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Whatever follows a filter that waits without a thread, as for an access token, is on another thread than the caller. */
+/**
+ * After a filter that suspends the request, for example to get an access token, filters run on another thread than
+ * the caller's.
+ */
 class SuspendingFilterTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Client.class, Authenticating.class, Resource.class,
-                    FencingTokenFilter.class)) // part of it, since its constructor is not public
+                    FencingTokenFilter.class)) // in the application, since its constructor is not public
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
             .overrideConfigKey("quarkus.rest-client.suspended.url", "http://localhost:${quarkus.http.test-port}");
@@ -58,7 +61,7 @@ class SuspendingFilterTest {
         String tokens();
     }
 
-    /** As the filters of OIDC do. */
+    /** Suspends the request, as OIDC filters do. */
     @Priority(Priorities.AUTHENTICATION)
     public static class Authenticating implements ResteasyReactiveClientRequestFilter {
 

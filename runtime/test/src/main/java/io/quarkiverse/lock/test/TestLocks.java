@@ -92,7 +92,7 @@ public class TestLocks {
         return handle;
     }
 
-    /** Asks the application for a name that it only keeps and nobody holds: it then gives the name back. */
+    /** Makes the application give back a name that it only keeps for its next caller. */
     private void endLinger(String name) {
         if (Stream.concat(held().stream(), other.locks().held().stream()).noneMatch(hold -> hold.name().equals(name))) {
             other.locks().requestRelease(name);

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.runtime.manager.LocalBackendProvider;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.spi.LockTime;
 
-/** An application with another backend beside {@code local} has locks there that the other node does not reach. */
+/** With another backend besides {@code local}, an application has locks that the other node cannot reach. */
 class LocksElsewhereTest {
 
     private final MovableTime time = new MovableTime();

@@ -40,7 +40,7 @@ class MovableTimeTest {
         time.advance(Duration.ofHours(3));
         assertThat(run).containsExactly("one", "one and a half", "two");
         assertThat(time.nanoTime() - before).isBetween(3 * HOUR, 4 * HOUR);
-        assertThat(time.wallMillis() - wallBefore).as("or it would look like a suspended machine").isBetween(
+        assertThat(time.wallMillis() - wallBefore).as("wall clock, or the machine would seem to have been suspended").isBetween(
                 Duration.ofHours(3).toMillis(), Duration.ofHours(4).toMillis());
     }
 

@@ -50,7 +50,7 @@ class OtherNodeTest {
         LockHandle dead = locks.lock("order-1", UNRENEWED).acquire();
         time.advance(Duration.ofSeconds(5));
         assertThat(dead.isValid()).isFalse();
-        assertThat(locks.lock("order-1").tryAcquire(Duration.ZERO)).as("the delay").isEmpty();
+        assertThat(locks.lock("order-1").tryAcquire(Duration.ZERO)).as("during the after-loss delay").isEmpty();
         time.advance(Duration.ofHours(1));
         locks.lock("order-1").acquire().close();
     }
@@ -71,7 +71,7 @@ class OtherNodeTest {
         }
     }
 
-    /** Whatever it holds is the test's to end. */
+    /** Only the test ends the other node's holds. */
     @Test
     void itHoldsWhatItHoldsUntilTheTestEndsThat() {
         LockManager locks = configuredWith(Map.of("renew", "false", "max-hold", "1m", "linger", "5s"));

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** The delay is a part of the session: the holder gives it up, so the servers keep its node for that much longer. */
+/** The delay is taken from the session: the lease ends that much earlier, while the servers keep the node. */
 class AfterLossDelayTest extends ZooKeeperTest {
 
     private static final Duration SESSION = Duration.ofSeconds(12);

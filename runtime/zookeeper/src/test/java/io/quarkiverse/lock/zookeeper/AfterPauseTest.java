@@ -10,12 +10,12 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A JVM that gets a lock right after the servers have not heard from it for a while. */
+/** A JVM that gets a lock right after a while without any request to the servers. */
 class AfterPauseTest extends ZooKeeperTest {
 
     private static final String NAME = "order-42";
     private static final Duration SESSION = Duration.ofSeconds(30);
-    /** So long that a test is quicker than half of it. */
+    /** So long that a test takes less than half of it. */
     private static final Duration TICK = Duration.ofSeconds(16);
 
     private final Requests requests = new Requests();
@@ -41,7 +41,7 @@ class AfterPauseTest extends ZooKeeperTest {
         pause(jvm, Duration.ofSeconds(20));
         ZooKeeperGrant grant = jvm.grant(NAME);
         assertThat(Duration.ofNanos(grant.endsAt() - before)).isLessThanOrEqualTo(SESSION);
-        assertThat(grant.sentAt() + grant.leaseNanos()).as("what the engine counts with").isEqualTo(grant.endsAt());
+        assertThat(grant.sentAt() + grant.leaseNanos()).as("the end that the engine sees").isEqualTo(grant.endsAt());
         jvm.release(grant);
     }
 
@@ -52,7 +52,7 @@ class AfterPauseTest extends ZooKeeperTest {
         pause(jvm, Duration.ofSeconds(20));
         ZooKeeperGrant grant = jvm.grant(NAME);
         long end = grant.endsAt();
-        assertThat(jvm.renew(grant).unknown()).as("what the leader knows").hasSize(1);
+        assertThat(jvm.renew(grant).unknown()).as("before the leader knows").hasSize(1);
         assertThat(grant.endsAt()).isEqualTo(end);
         pause(jvm, TICK.dividedBy(2));
         assertThat(jvm.renew(grant).renewed()).as("half a tick later").hasSize(1);
@@ -82,7 +82,7 @@ class AfterPauseTest extends ZooKeeperTest {
         ZooKeeperGrant grant = jvm.grant(NAME);
         assertThat(grant.endsAt() - jvm.time.nanoTime()).as("what is left of its lease")
                 .isGreaterThan(Duration.ofSeconds(10).toNanos());
-        assertThat(requests.sent().stream().filter(("sync " + root + '/' + NAME)::equals)).as("what was asked meanwhile")
+        assertThat(requests.sent().stream().filter(("sync " + root + '/' + NAME)::equals)).as("requests meanwhile")
                 .hasSizeBetween(1, 15);
         jvm.release(grant);
     }

@@ -115,7 +115,7 @@ class BadInputTest extends ZooKeeperTest {
             assertThat(said.text()).as("what is left, until when, and what to do").contains(root + "/order-42/_c_")
                     .contains("until its session ends").contains(PREFIX + "auth");
         }
-        assertThat(locks.inspect("order-42")).as("what is left is seen").isPresent();
+        assertThat(locks.inspect("order-42")).as("the leftover node is visible").isPresent();
         locks.lock("other").acquire().close();
     }
 

@@ -27,7 +27,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A server is behind the others, knows no container yet, and is too busy to ask the leader when it should. */
+/** A server lags behind the others, does not know the container yet, and is too busy to ask the leader. */
 class BehindServersTest extends ZooKeeperTest {
 
     private final AtomicBoolean behind = new AtomicBoolean();
@@ -75,7 +75,7 @@ class BehindServersTest extends ZooKeeperTest {
         makesNoSecondNode();
     }
 
-    /** The creation was lost with its connection, and the list went to the next one. */
+    /** The reply to the creation was lost with its connection, and the list went to the next one. */
     @Test
     @Fault(549)
     void fault549_norDoesAClaimWhoseFirstListWasAnsweredAtOnce() {
@@ -119,7 +119,7 @@ class BehindServersTest extends ZooKeeperTest {
             super(servers, timeout, watcher);
         }
 
-        /** In the order of the requests, on the thread of the answers. */
+        /** Answers in the order of the requests, on the event thread. */
         private void answer(Runnable answer) {
             super.exists("/", false, (StatCallback) (rc, path, context, stat) -> answer.run(), null);
         }
@@ -145,7 +145,7 @@ class BehindServersTest extends ZooKeeperTest {
         @Override
         public void getChildren(String path, Watcher watcher, ChildrenCallback callback, Object context) {
             if (behind.get() && path.endsWith("/order-42")) {
-                // with the connection of the creation, if it had no reply
+                // lost with the connection, like the reply to the creation
                 boolean first = context == null && lists.get() == 0 && !answersFirstList.get();
                 answer(() -> {
                     callback.processResult((first ? Code.CONNECTIONLOSS : Code.NONODE).intValue(), path, context, null);

@@ -39,6 +39,6 @@ class BusyServersTest extends ZooKeeperTest {
         try (LockHandle hold = locks.lock("order-42").acquire()) {
             assertThat(hold.isValid()).isTrue();
         }
-        assertThat(busy.get()).as("how often it may still be busy").isLessThan(0);
+        assertThat(busy.get()).as("busy replies left").isLessThan(0);
     }
 }

@@ -12,14 +12,14 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** The application closes or resets the client: the servers delete the nodes at once, and Curator says nothing of it. */
+/** The application closes or resets the client: the servers delete the nodes at once, and Curator does not report it. */
 class ClosedClientTest extends ZooKeeperTest {
 
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final Requests requests = new Requests();
 
-    /** Its locks' nodes are not watched: otherwise the server may tell of the deletion just before it closes the connection. */
+    /** Its locks' nodes are not watched: the server might report their deletion just before it closes the connection. */
     private CuratorFramework unwatched(String connectString) {
         requests.drop(request -> request.startsWith("watchData") && request.contains("/order-42/"));
         return opened(requests.client(connectString, LONG_SESSION));
@@ -79,7 +79,7 @@ class ClosedClientTest extends ZooKeeperTest {
         client.getZookeeperClient().reset();
         other.grant("order-42");
         awaitLost(jvm, grant);
-        assertThat(waiting.claim.trouble()).as("what a waiter is told").isNotNull();
+        assertThat(waiting.claim.trouble()).as("the trouble reported to a waiter").isNotNull();
         proxy.accept();
         awaitNodes("elsewhere", 2);
         other.release(elsewhere);
@@ -93,7 +93,7 @@ class ClosedClientTest extends ZooKeeperTest {
         Jvm jvm = jvm(client.usingNamespace("team"));
         ZooKeeperGrant grant = jvm.grant("order-42");
         store.setData().forPath("/team" + root, store.getData().forPath("/team" + root));
-        jvm.release(jvm.grant("other")); // by then it has heard of the change
+        jvm.release(jvm.grant("other")); // by then it has been notified of the change
         client.close();
         awaitLost(jvm, grant);
     }

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** The container of a name comes and goes; the server of this class takes empty ones away every 10 ms. */
+/** The container of a name comes and goes; the server of this class deletes empty ones every 10 ms. */
 class ContainerTest extends ZooKeeperTest {
 
     private static final String REAPER = "znode.container.checkIntervalMs";
@@ -63,7 +63,7 @@ class ContainerTest extends ZooKeeperTest {
             }, threads);
         }
         CompletableFuture.allOf(all).get(100, TimeUnit.SECONDS);
-        assertThat(reaped.get()).as("containers that were new").isGreaterThan(3);
+        assertThat(reaped.get()).as("new containers").isGreaterThan(3);
         Await.until("nothing stays but the root", SOON, () -> store.getChildren().forPath(root).isEmpty());
     }
 

@@ -41,7 +41,7 @@ class CountedTest extends ZooKeeperTest {
         Jvm second = jvm();
         var next = waiting(first, 2);
         var last = waiting(second, 3);
-        holder.release(holders.remove(1)); // not the one that was first
+        holder.release(holders.remove(1)); // not the first one
         ZooKeeperGrant granted = next.grant();
         assertThat(last.answer).isNotDone();
         first.release(granted);

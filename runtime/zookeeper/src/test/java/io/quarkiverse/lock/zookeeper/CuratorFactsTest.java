@@ -94,7 +94,7 @@ class CuratorFactsTest extends ZooKeeperTest {
         Await.until("both watch", SOON, () -> watched(second) == 1 && watched(third) == 1);
         holder.release(grant);
         ZooKeeperGrant granted = next.grant();
-        assertThat(watched(third)).as("the third one watches the second one as before").isEqualTo(1);
+        assertThat(watched(third)).as("the third still watches the second").isEqualTo(1);
         assertThat(last.answer).isNotDone();
         second.release(granted);
         third.release(last.grant());

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A parent counts its children with 31 bits: after the last number all of them get the same one. */
+/** A parent numbers its children with 31 bits: after the last number, all of them get that same one. */
 class EndOfCounterTest extends ZooKeeperTest {
 
     private static final String NAME = "worn";
@@ -183,7 +183,7 @@ class EndOfCounterTest extends ZooKeeperTest {
             var next = inLine(another, 1);
             jvm.release(first);
             assertThat(said.text()).contains(container()).contains("1073741824").contains("2147483647");
-            assertThat(looking.checkExists().forPath(container()).getCzxid()).as("the next one is in it")
+            assertThat(looking.checkExists().forPath(container()).getCzxid()).as("the next waiter is in it")
                     .isEqualTo(before.getCzxid());
             another.release(next.grant());
             Await.until("the container is given up", SOON, () -> looking.checkExists().forPath(container()) == null);

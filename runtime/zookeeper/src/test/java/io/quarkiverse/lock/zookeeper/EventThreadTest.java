@@ -17,7 +17,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** The application's own watchers and callbacks run on the one thread that brings the answers to all locks. */
+/** The application's own watchers and callbacks run on the one thread that delivers the replies for all locks. */
 class EventThreadTest extends ZooKeeperTest {
 
     private static final LockOptions PATIENT = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(10));

@@ -34,7 +34,7 @@ class FootprintTest extends ZooKeeperTest {
         CuratorFramework client = opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION));
         LockManager waiter = locks(client);
         waiter.lock("warm").acquire().close();
-        long stored = connections(); // of earlier tests, too: those may still close
+        long stored = connections(); // including those of earlier tests, which may still close
         var before = Thread.getAllStackTraces().keySet();
         var granted = new java.util.concurrent.atomic.AtomicInteger();
         for (int i = 0; i < NAMES; i++) {
@@ -46,7 +46,7 @@ class FootprintTest extends ZooKeeperTest {
         Await.until("all wait", SOON, () -> nodes("name-" + (NAMES - 1)).size() == 2);
         var more = new ArrayList<>(Thread.getAllStackTraces().keySet());
         more.removeAll(before);
-        assertThat(more).as("threads for those who wait").isEmpty();
+        assertThat(more).as("threads for waiters").isEmpty();
         assertThat(proxy.accepted()).as("connections").isEqualTo(1);
         assertThat(connections()).isLessThanOrEqualTo(stored);
         held.forEach(LockHandle::close);

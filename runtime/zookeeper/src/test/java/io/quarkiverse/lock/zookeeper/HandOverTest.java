@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** What it takes to get the lock from another JVM: few requests, but all that are needed. */
+/** A hand-off from another JVM takes few requests, but all that are needed. */
 class HandOverTest extends ZooKeeperTest {
 
     private static final String NAME = "order-42";
@@ -40,7 +40,7 @@ class HandOverTest extends ZooKeeperTest {
         for (int i = 0; i < 4; i++) {
             Asking next = all.get(i);
             ZooKeeperGrant granted = waiting.get(i).grant();
-            var asked = new ArrayList<>(next.asked(NAME)); // now: whoever holds it for long asks more
+            var asked = new ArrayList<>(next.asked(NAME)); // now: a long hold sends more requests
             asked.remove("getData"); // a long wait asks who holds the lock
             assertThat(asked).containsExactly("create", "getChildren", "watchData", i == 0 ? "watchData" : "getChildren");
             next.jvm.release(granted);
@@ -65,10 +65,10 @@ class HandOverTest extends ZooKeeperTest {
     }
 
     /**
-     * A holder of the recipe's write lock that also takes its read lock gets another node with the same number: ahead of anyone
-     * who arrived since, and looked a moment ago.
+     * A holder of the recipe's write lock that also takes its read lock gets another node with the same number: ahead of any
+     * claim that has arrived since, and has just listed the nodes.
      *
-     * @param before whether that node was there when ours looked
+     * @param before whether that node existed when our claim listed
      */
     @ParameterizedTest
     @Fault(346)
@@ -144,7 +144,7 @@ class HandOverTest extends ZooKeeperTest {
         assertThat(unconfirmed).isPositive();
     }
 
-    /** After a loss, most of its lease only keeps others away, so little of an older confirmation is left for it. */
+    /** The after-loss delay takes most of its lease, so an older confirmation leaves little of it. */
     @Test
     @Fault(194)
     void fault194_aGrantThatWouldNotLastIsConfirmedAtOnce() {

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** What is said of a holder in another JVM, whose node only tells when it was made. */
+/** What is reported about a holder in another JVM, whose node tells only when it was created. */
 class HoldersElsewhereTest extends ZooKeeperTest {
 
     @Test

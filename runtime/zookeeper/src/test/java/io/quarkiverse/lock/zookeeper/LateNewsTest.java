@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** Curator connects the next session before it reports the end of the previous one, and others may hear of that first. */
+/** Curator connects the next session before it reports the end of the previous one, and may notify other listeners first. */
 class LateNewsTest extends ZooKeeperTest {
 
     private static final Duration SHORT_SESSION = Duration.ofSeconds(6);
@@ -47,7 +47,7 @@ class LateNewsTest extends ZooKeeperTest {
         jvm.release(later);
     }
 
-    /** Such a client hears of it in another way. */
+    /** Such a client is notified in another way. */
     @Test
     @Fault(41)
     void fault41_aClientWithANamespaceOfItsOwnRecoversAsWell() {
@@ -67,7 +67,7 @@ class LateNewsTest extends ZooKeeperTest {
         return usable != null && usable != former.session();
     }
 
-    /** A slow listener that is the first to hear of the end of a session. */
+    /** A slow listener that is the first to be notified of the end of a session. */
     private static final class HeldBack implements CuratorListener {
 
         private final CountDownLatch come = new CountDownLatch(1);

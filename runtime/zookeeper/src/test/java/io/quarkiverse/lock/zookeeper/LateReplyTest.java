@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** Replies that come when nobody expects them any more. */
+/** Replies that arrive when the caller no longer waits for them. */
 class LateReplyTest extends ZooKeeperTest {
 
     @Test

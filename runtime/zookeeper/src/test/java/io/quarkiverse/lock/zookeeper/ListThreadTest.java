@@ -28,7 +28,7 @@ import io.quarkiverse.lock.zookeeper.query.Listing;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** Lists of one JVM come one after the other, and each of them ends. */
+/** A JVM reads its lists one after the other, and each of them ends. */
 class ListThreadTest extends ZooKeeperTest {
 
     private static final Duration NEVER = Duration.ofHours(1);
@@ -56,7 +56,7 @@ class ListThreadTest extends ZooKeeperTest {
         assertThat(page.locks()).isEmpty();
     }
 
-    /** The application's workers may all wait for locks, which is when somebody wants to see who has them. */
+    /** All workers of the application may be waiting for locks, which is when somebody wants to see the holders. */
     @Test
     @Fault(373)
     void fault373_aListNeedsNoneOfTheApplicationsThreads() throws Exception {

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** The servers have carried out a request, and nobody hears of it. */
+/** The servers have carried out a request, but the reply is lost. */
 @Execution(ExecutionMode.CONCURRENT)
 class LostReplyTest extends ZooKeeperTest {
 
@@ -82,7 +82,7 @@ class LostReplyTest extends ZooKeeperTest {
         var waiting = jvm.claim(claim);
         Await.until("it waits behind the others", SOON, () -> jvm.backend.parts().waiting().count() > 0);
         assertThat(proxy.dropPending()).isFalse();
-        assertThat(nodes("order-42")).as("those of before, and one").hasSize(6);
+        assertThat(nodes("order-42")).as("the earlier ones, and one more").hasSize(6);
         earlier.forEach(this::deleteNode);
         ZooKeeperGrant grant = waiting.grant();
         assertThat(nodes("order-42")).as("only one node was made").containsExactly(grant.node());
@@ -149,7 +149,7 @@ class LostReplyTest extends ZooKeeperTest {
         proxy.accept();
         long healed = System.nanoTime();
         ZooKeeperGrant next = jvm.grant("order-42");
-        assertThat(Duration.ofNanos(System.nanoTime() - healed)).as("no waiting for oneself").isLessThan(
+        assertThat(Duration.ofNanos(System.nanoTime() - healed)).as("no waiting for its own old node").isLessThan(
                 SESSION.dividedBy(2));
         assertThat(next.fence()).isGreaterThan(grant.fence());
         assertThat(nodes("order-42")).containsExactly(next.node());

@@ -75,7 +75,7 @@ class ManyNamesListedTest extends ZooKeeperTest {
         assertUntouched(hold);
     }
 
-    /** Access rights of somebody else hide one name, not all. */
+    /** Missing access rights hide one name, not all. */
     @Test
     void aContainerThatMayNotBeReadIsLeftOutAndSaidOnce() throws Exception {
         LockManager locks = locks(Listing.MOST_NAMES);

@@ -29,7 +29,7 @@ class ManyNodesTest extends ZooKeeperTest {
     private static final int BUFFER = 30_000;
     private static final int NODES = 600;
 
-    /** Its replies are bounded, as all are, but by less. */
+    /** A client with a lower limit for replies than usual. */
     private CuratorFramework bounded() {
         var config = new ZKClientConfig();
         config.setProperty(ZKConfig.JUTE_MAXBUFFER, String.valueOf(BUFFER));
@@ -63,7 +63,7 @@ class ManyNodesTest extends ZooKeeperTest {
             assertThat(failure(call)).isInstanceOf(LockBackendException.class).hasMessageContaining("'many'")
                     .hasMessageContaining(NODES + " nodes").hasMessageContaining("jute.maxbuffer");
         }
-        assertThat(jvm.told.suspected).as("what depends on the connection").isEmpty();
+        assertThat(jvm.told.suspected).as("grants that depend on the connection").isEmpty();
         assertThat(Jvm.get(jvm.backend.inspect("held"))).isPresent();
         jvm.release(held);
     }

@@ -313,7 +313,7 @@ class MixedFleetTest extends ZooKeeperTest {
         one.close();
         assertThat(got.get(20, TimeUnit.SECONDS)).isTrue();
         assertKeptOut(counted, Duration.ofMillis(200));
-        awaitNodes("export", 1); // the recipe's alone
+        awaitNodes("export", 1); // only the recipe's
     }
 
     @Test

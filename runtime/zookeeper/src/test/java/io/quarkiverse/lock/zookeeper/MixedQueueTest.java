@@ -27,8 +27,8 @@ import io.quarkiverse.lock.zookeeper.nodes.NodeOrder;
 
 /**
  * Writers, readers and holders with different limits come and go at random, give up, die, and lose their connections, several
- * at once. Whenever all is quiet, exactly those hold the lock that should by the order of the nodes: so no permit stays
- * free. {@code -Dlock.test.random.seconds} and {@code -Dlock.test.random.seed} as for the other random runs.
+ * at once. Whenever all is quiet, the holders are exactly those that the order of the nodes entitles: no permit stays free.
+ * {@code -Dlock.test.random.seconds} and {@code -Dlock.test.random.seed} as for the other random runs.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MixedQueueTest extends ZooKeeperTest {
@@ -37,9 +37,9 @@ class MixedQueueTest extends ZooKeeperTest {
     private static final long SECONDS = Long.getLong("lock.test.random.seconds", 6);
     /** The least number of steps, on a busy machine. */
     private static final int STEPS = 40;
-    /** On a busy machine; sessions are longer, so none has to end before somebody gets in. */
+    /** Enough for a busy machine. Sessions are longer, so no grant depends on the end of one. */
     private static final Duration SOON = Duration.ofSeconds(45);
-    /** The most steps to take until several have held the lock together. */
+    /** The most steps until several have held the lock together. */
     private static final int MOST_STEPS = 1000;
 
     private final long seed = Long.getLong("lock.test.random.seed", ThreadLocalRandom.current().nextLong());
@@ -156,6 +156,6 @@ class MixedQueueTest extends ZooKeeperTest {
                     () -> held().equals(entitled()) && nodes(NAME).size() == claims());
             most = Math.max(most, held().size());
         }
-        assertThat(most).as("-Dlock.test.random.seed=%d: some were in together", seed).isGreaterThan(1);
+        assertThat(most).as("-Dlock.test.random.seed=%d: several held it together", seed).isGreaterThan(1);
     }
 }

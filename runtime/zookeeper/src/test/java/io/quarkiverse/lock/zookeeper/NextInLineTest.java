@@ -24,8 +24,8 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /**
- * The JVM right behind the only node before it holds the lock as soon as it hears that this one has gone: without another list,
- * where nothing else is possible.
+ * A JVM with only one node before its own holds the lock as soon as it is notified that this node has gone: without another
+ * list, where nothing else is possible.
  */
 class NextInLineTest extends ZooKeeperTest {
 
@@ -174,7 +174,7 @@ class NextInLineTest extends ZooKeeperTest {
         second.jvm.release(granted);
     }
 
-    /** Its own node changes, and the other one: neither means anything but a look. */
+    /** Its own node changes, and so does the one before it: both only make it look again. */
     @Test
     void requestsAndNotesInTheNodesDoNotGrantAnything() throws Exception {
         Jvm holder = jvm();

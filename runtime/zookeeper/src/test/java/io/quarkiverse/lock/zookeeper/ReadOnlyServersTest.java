@@ -55,7 +55,7 @@ class ReadOnlyServersTest extends ZooKeeperTest {
         assertThat(jvm.backend.parts().deletes().none()).isFalse();
         readOnly.set(false);
         proxy.cut();
-        assertThat(releasing).as("the caller is told").failsWithin(SOON);
+        assertThat(releasing).as("the caller is notified").failsWithin(SOON);
         awaitNodes("order-42", 0);
         Await.until("nothing is left to delete", SOON, () -> jvm.backend.parts().deletes().none());
     }

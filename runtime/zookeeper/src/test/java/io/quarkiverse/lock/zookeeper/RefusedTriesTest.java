@@ -16,7 +16,7 @@ import io.quarkiverse.lock.spi.Busy;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A call that does not wait is not turned away because of a node that has gone in the meantime. */
+/** A call that does not wait is not refused because of a node that has gone in the meantime. */
 @Execution(ExecutionMode.CONCURRENT)
 class RefusedTriesTest extends ZooKeeperTest {
 

@@ -29,7 +29,7 @@ class RevokeTest extends ZooKeeperTest {
         assertThat(jvm.told.lost).isEmpty();
         int before = jvm.told.asked.size();
         assertThat(jvm.renew(grant).renewed()).hasSize(1);
-        assertThat(jvm.told.asked).as("told again by the renewal").hasSizeGreaterThan(before);
+        assertThat(jvm.told.asked).as("notified again by the renewal").hasSizeGreaterThan(before);
         assertThat(Jvm.get(jvm.backend.inspect("order-42"))).get()
                 .satisfies(info -> assertThat(info.holders()).singleElement()
                         .satisfies(holder -> assertThat(holder.owner()).isEqualTo("an unknown client")));

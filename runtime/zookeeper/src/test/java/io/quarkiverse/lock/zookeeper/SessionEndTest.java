@@ -29,7 +29,7 @@ import io.quarkiverse.lock.zookeeper.session.Session;
 import io.quarkiverse.lock.zookeeper.session.SessionEvents;
 import io.quarkiverse.lock.zookeeper.session.SessionTracker;
 
-/** The connection breaks, and the session lives on or does not. */
+/** The connection breaks, and the session may or may not survive. */
 class SessionEndTest extends ZooKeeperTest {
 
     private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
@@ -126,7 +126,7 @@ class SessionEndTest extends ZooKeeperTest {
         assertThat(jvm.renew(grant).renewed()).hasSize(1);
         deleteNode(grant.path());
         store.create().forPath(grant.path(), new byte[0]);
-        assertThat(jvm.renew(grant).lost()).as("a node of the same name that is somebody else's").hasSize(1);
+        assertThat(jvm.renew(grant).lost()).as("another session's node of the same name").hasSize(1);
         deleteNode(grant.path());
     }
 
@@ -168,7 +168,7 @@ class SessionEndTest extends ZooKeeperTest {
         SessionEvents earlier = new SessionEvents() {
             @Override
             public void reconnected(Session session) {
-                // it is about the end
+                // only the end matters
             }
 
             @Override
@@ -182,12 +182,12 @@ class SessionEndTest extends ZooKeeperTest {
                 .withMessageContaining("session");
         assertThat(jvm.told.lost).as("each is reported once").containsOnlyKeys(reported);
         jvm.release(grant);
-        // The engine may have let go of it just before it was reported, and ignores this if it had not
+        // The engine may have released it just before the report; otherwise, it ignores this failure
         assertThat(failure(() -> jvm.release(reported))).isInstanceOf(LockLostException.class);
         jvm.release(reported);
     }
 
-    /** The engine has let go of the grant, so it ignores the news of the loss. */
+    /** The engine has already released the grant, so it ignores the report of its loss. */
     @Test
     @Fault(515)
     void fault515_aReleaseThatMeetsTheNewsOfTheEndSaysThatItWasLost() {
@@ -210,13 +210,13 @@ class SessionEndTest extends ZooKeeperTest {
     void fault515_soDoesOneThatAClosedClientDoesNotSend() {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
-        jvm.backend.parts().sessions().detach(); // nobody tells that the client is closed
+        jvm.backend.parts().sessions().detach(); // nobody is notified that the client is closed
         jvm.client.close();
         assertThat(jvm.backend.release(grant).subscribeAsCompletionStage()).failsWithin(SOON).withThrowableThat()
                 .havingCause().isInstanceOf(LockLostException.class).withMessageContaining("session");
     }
 
-    /** Servers that come back count the whole timeout again for every session that they know. */
+    /** Servers that come back restart the timeout of every session that they know. */
     @Test
     @Fault(438)
     void fault438_afterAnOutageNothingIsKeptForASessionThatIsOver() {

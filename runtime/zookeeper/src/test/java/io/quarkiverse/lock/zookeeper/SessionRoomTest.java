@@ -31,7 +31,7 @@ import io.quarkiverse.lock.zookeeper.session.Session;
 class SessionRoomTest extends ZooKeeperTest {
 
     private static final Duration SESSION = Duration.ofSeconds(60);
-    /** Nine bytes for each of its characters, and the longest possible. */
+    /** Of the maximum length, with nine bytes for each of its characters. */
     private static final String LONG_NAME = "\u9396".repeat(1024);
 
     private static NodeRoom room(Jvm jvm) {
@@ -173,7 +173,7 @@ class SessionRoomTest extends ZooKeeperTest {
         assertExact(jvm, 1);
     }
 
-    /** The servers see them with the path in the connect string. */
+    /** The servers see the nodes with the path in the connect string. */
     @Test
     void aPathInTheConnectStringCounts() throws Exception {
         store.create().forPath(root);

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
-/** A lease that is made shorter while it runs. The servers know nothing of it. */
+/** A lease that is shortened while it runs. The servers do not know about it. */
 class ShortenedLeaseTest extends ZooKeeperTest {
 
     /** Otherwise a holder that has lost the name would keep it taken for as long as before. */
@@ -59,7 +59,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
             readers.forEach(LockHandle::close);
             readers.clear();
             readers.add(locks.lock("name", shared).acquire());
-            nodes("name"); // a round trip, after which the first hears that nobody waits
+            nodes("name"); // a round trip, after which the first is notified that nobody waits
             readers.add(locks.lock("name", shared).acquire());
             return nodes("name").size() == 1;
         });
@@ -69,7 +69,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
         readers.forEach(LockHandle::close);
     }
 
-    /** Of a client that was connected before, the leader's answer says little for half a tick. */
+    /** For a client that was connected before, the leader's answer proves little during half a tick. */
     @Test
     @Fault(443)
     void fault443_itIsChangedThoughTheSessionIsHardlyKnown() {

@@ -24,7 +24,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 import io.quarkiverse.lock.zookeeper.session.Session;
 
-/** The servers of an ensemble allow sessions of different lengths: what counts is the server that it is connected to. */
+/** The servers of an ensemble allow sessions of different lengths: the connected server decides. */
 class ShorterSessionTest extends ZooKeeperTest {
 
     private static final Map<String, Object> LESS = Map.of("maxSessionTimeout", "15000");
@@ -100,7 +100,7 @@ class ShorterSessionTest extends ZooKeeperTest {
         own.stop();
         var released = jvm.backend.release(grant).subscribeAsCompletionStage();
         assertThatThrownBy(() -> Jvm.get(released)).isInstanceOf(LockBackendException.class);
-        for (int i = 0; i < 2; i++) { // by then the leftover has failed as well, and waits for the connection
+        for (int i = 0; i < 2; i++) { // by then the retried deletion has failed as well, and waits for the connection
             assertThatThrownBy(() -> jvm.zk().exists("/", false)).isInstanceOf(KeeperException.class);
         }
         own.restart(LESS);
@@ -126,7 +126,7 @@ class ShorterSessionTest extends ZooKeeperTest {
         Await.until("nothing stands in line", SOON, () -> ownNodes().isEmpty());
     }
 
-    /** Several callers may hold it together: what one of them is refused does not affect another. */
+    /** Several callers may hold it together: a refusal to one of them does not affect another. */
     @Test
     void leaseLongerThanTheSessionDoesNotAffectRenewals() {
         Jvm jvm = jvm();
@@ -134,8 +134,8 @@ class ShorterSessionTest extends ZooKeeperTest {
         long before = grant.leaseNanos();
         assertThatThrownBy(() -> grant.leaseNanos(Duration.ofHours(1).toNanos())).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("order-42").hasMessageContaining("for 1h without");
-        assertThat(grant.leaseNanos()).as("what the engine counts with").isEqualTo(before);
-        assertThat(jvm.renew(grant).renewed()).as("whoever asks for that").hasSize(1);
+        assertThat(grant.leaseNanos()).as("the lease that the engine sees").isEqualTo(before);
+        assertThat(jvm.renew(grant).renewed()).as("despite the refusal").hasSize(1);
         jvm.release(grant);
     }
 

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /**
- * An application's own client, in a namespace, notifies its connection listeners one after the other: whatever another listener
- * of the application does first keeps the news from us. Our watch on the root, which would tell us as well, is lost here.
+ * An application's own client, in a namespace, notifies its connection listeners one after the other: a slow listener of the
+ * application delays ours. Our watch on the root, which would notify us as well, is lost here.
  */
 class UnheardEndTest extends ZooKeeperTest {
 

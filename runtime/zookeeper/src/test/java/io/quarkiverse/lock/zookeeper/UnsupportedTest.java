@@ -47,7 +47,7 @@ class UnsupportedTest extends ZooKeeperTest {
         refuses(locks, UNRENEWED.withLease(TWO_MINUTES), "or raise the session timeout of your client, and maxSessionTimeout");
         refuses(locks, UNRENEWED.withLease(ALLOWED.plusMillis(1)), "withRenew(true)");
         assertHeld(locks, UNRENEWED.withLease(ALLOWED));
-        assertHeld(locks, UNRENEWED); // quarkus.lock.lease counts as far as the session allows
+        assertHeld(locks, UNRENEWED); // quarkus.lock.lease applies as far as the session allows
         assertHeld(locks, LockOptions.DEFAULTS.withLease(TWO_MINUTES));
     }
 

@@ -49,7 +49,7 @@ class WaiterNewsTest extends ZooKeeperTest {
         waiting.grant();
     }
 
-    /** One watch serves all readers of a JVM, and its news goes to the newest grant. */
+    /** One watch serves all readers of a JVM, and its events go to the newest grant. */
     @Test
     @Fault(331)
     void fault331_whatIsKeptHearsOfAWriterAlthoughAnotherReaderHadTheWatch() {

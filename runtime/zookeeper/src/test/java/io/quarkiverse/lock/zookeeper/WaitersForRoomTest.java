@@ -22,8 +22,8 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
 
 /**
- * Only the first waiter for room looks at all nodes; each of the others hears from the one before it. A permit that becomes
- * free is still taken, whatever goes wrong on the way.
+ * Only the first waiter for a permit looks at all nodes; each of the others is notified by the one before it. A permit that
+ * becomes free is still taken, whatever goes wrong on the way.
  */
 class WaitersForRoomTest extends ZooKeeperTest {
 
@@ -63,7 +63,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         return asking;
     }
 
-    /** The holders, in the order in which they got in. */
+    /** The holders, in the order of their grants. */
     private List<ZooKeeperGrant> holders(Jvm jvm, int limit) {
         var holders = new ArrayList<ZooKeeperGrant>();
         for (int i = 0; i < limit; i++) {
@@ -72,7 +72,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         return holders;
     }
 
-    /** Without the question of long waiters, who holds the lock; and without the watch on a node that is held for longer. */
+    /** Without the requests in which long waiters ask for the holder, and without the watch on a node of a long hold. */
     private static List<String> sent(List<Asking> all) {
         return all.stream().flatMap(each -> each.requests.sent().stream())
                 .filter(each -> !each.startsWith("getData ") && !each.startsWith("watchData ")).toList();
@@ -210,7 +210,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
         waiting.get(3).grant();
     }
 
-    /** An instance of the previous version allows fewer: that counts for those behind it while it is there. */
+    /** An instance of the previous version has a lower limit, which applies to those behind it while its node exists. */
     @Test
     @Fault(203)
     void fault203_theSmallestLimitCountsUntilItsNodeLeaves() {
@@ -386,7 +386,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
             counting.count(root + '/' + NAME, Integer.MAX_VALUE);
             List<ZooKeeperGrant> holders = holders(maker, 2);
             var first = new Asking(counting.connectString(), LONG_SESSION);
-            // Holds back the look at its own node, in the list with the watch
+            // Holds back the read of its own node, in the list with the watch
             first.requests.hold(request -> request.startsWith("exists " + root + '/') && first.requests.count("getChildren") > 1
                     && !request.endsWith(holders.get(0).node()) && !request.endsWith(holders.get(1).node()));
             Jvm.Waiting waiting = first.jvm.counted(NAME, 2);

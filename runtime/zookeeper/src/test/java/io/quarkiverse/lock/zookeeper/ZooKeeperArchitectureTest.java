@@ -31,7 +31,7 @@ class ZooKeeperArchitectureTest {
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 
-    /** They change from one release to the next. The state is what Curator's API returns. */
+    /** Internals change between releases. The state is what Curator's API returns. */
     @Test
     void internalsOfOthersAreNotUsed() {
         noClasses().should().dependOnClassesThat(resideInAnyPackage("..impl..", "..imps..", "..internal..")

@@ -77,7 +77,7 @@ class AddedAnnotationsTest {
     public static class Grandchild extends Middle {
     }
 
-    /** To its method {@code @Locked("method")} is added, and {@code @Same}. */
+    /** {@code @Locked("method")} and {@code @Same} are added to its method. */
     @ApplicationScoped
     public static class Method extends Parent {
 

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A method may throw what is neither an exception nor an error. */
+/** A method may throw a {@code Throwable} that is neither an exception nor an error. */
 class AnyThrowableTest {
 
     @RegisterExtension

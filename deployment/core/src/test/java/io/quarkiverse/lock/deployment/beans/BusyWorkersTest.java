@@ -48,7 +48,7 @@ class BusyWorkersTest {
             .overrideConfigKey("quarkus.thread-pool.max-threads", "2")
             .overrideConfigKey("quarkus.lock.backend", "local");
 
-    /** The thread knows the trace, as without a Vert.x context. */
+    /** Keeps the trace in a thread local, as without a Vert.x context. */
     @Singleton
     @Unremovable
     public static class ThreadTracing implements Tracing {
@@ -81,7 +81,7 @@ class BusyWorkersTest {
     @Inject
     Vertx vertx;
 
-    /** Another one for each test: they share one instance. */
+    /** A new one for each test, since tests share one instance. */
     private CountDownLatch end;
     /** Threads that are about to wait for an outcome. */
     private final List<Thread> waiting = new CopyOnWriteArrayList<>();
@@ -117,7 +117,7 @@ class BusyWorkersTest {
         assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo("the caller's");
     }
 
-    /** Both workers wait for what only a worker could tell them. */
+    /** Both workers wait for a result that only a worker could deliver. */
     @Test
     void fault430_callersOnWorkersGetTheirLocks() throws Exception {
         LockHandle a = locks.lock("a").acquire();

@@ -75,7 +75,7 @@ class CallerThreadsTest {
         assertThat(end).isEqualTo(new Place(null, true));
     }
 
-    /** The previous caller hands the lock over on its own thread, but nothing of its request goes with it. */
+    /** The previous holder hands over the lock on its own thread, but its request context stays behind. */
     @Test
     void fault182_nothingOfAnEventLoopThatReleases() throws Exception {
         Context theirs = duplicated();
@@ -97,7 +97,7 @@ class CallerThreadsTest {
                 .isEqualTo(new Place(null, true));
     }
 
-    /** Both need a wait, and the second wait begins where the first one ended. */
+    /** Both locks are waited for, and the second wait begins where the first one ended. */
     @Test
     void fault182_nothingOfTheOneWhoReleasesFirst() throws Exception {
         Context theirs = duplicated();
@@ -115,7 +115,7 @@ class CallerThreadsTest {
         }, false);
     }
 
-    /** Where a caller without a context finds itself after it got several locks, one of which is released on that executor. */
+    /** Where a caller without a context continues after its wait for a lock that is released on that executor. */
     private Place afterWait(DistributedLock wanted, Executor releasing) throws Exception {
         LockHandle first = locks.lock("contended").acquire();
         CompletableFuture<Place> end = new CompletableFuture<>();
@@ -133,7 +133,7 @@ class CallerThreadsTest {
         Place call(Callable<CompletionStage<Place>> wait) throws Exception;
     }
 
-    /** Where a caller finds itself after it had to wait for a lock. */
+    /** Where a caller continues after its wait for a lock. */
     private Place afterWait(Caller caller) throws Exception {
         DistributedLock lock = locks.lock("contended");
         LockHandle first = lock.acquire();
@@ -144,7 +144,7 @@ class CallerThreadsTest {
                 handle.release().subscribe().with(ignored -> {
                 });
             }, end::completeExceptionally);
-            // from a new thread, which neither is the caller's nor leads to it
+            // from a new thread, which is not the caller's and does not lead back to it
             new Thread(first::close).start();
             return end;
         });

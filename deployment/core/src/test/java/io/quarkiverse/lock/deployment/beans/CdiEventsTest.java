@@ -90,7 +90,7 @@ class CdiEventsTest {
         }
     }
 
-    /** It hands the lock over on its own thread, but nothing of its request goes with it. */
+    /** The previous holder hands over the lock on its own thread, but its request context stays behind. */
     @Test
     void fault330_nothingOfTheRequestThatHasTheLockBefore() throws Exception {
         Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);
@@ -103,7 +103,7 @@ class CdiEventsTest {
         }
     }
 
-    /** A lock that was asked for goes through the backend, which grants it to the next caller on the thread of the release. */
+    /** After a release request the backend hands over the lock, and grants it to the next caller on the releasing thread. */
     @Test
     void fault375_nothingOfTheRequestThatAsksReleasesOrForces() throws Exception {
         Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);

@@ -257,7 +257,7 @@ class FallbackTest {
             throw new IOException("instead");
         }
 
-        /** Which of the locks are held or still taken, apart from the one that makes them busy. */
+        /** Tells which locks are held or still taken, apart from the busy one. */
         String taken(String id, LockBusyException busy) {
             assertThat(busy).hasMessageContaining("'stock-" + id + "'");
             assertThat(locks.held()).extracting(HeldLock::name).containsExactly("stock-" + id);

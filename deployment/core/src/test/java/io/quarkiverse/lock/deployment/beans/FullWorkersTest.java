@@ -26,7 +26,7 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** The only worker is busy, and its queue takes no more. */
+/** The only worker is busy, and its queue is full. */
 class FullWorkersTest {
 
     private static final String ON_SPARE_THREAD = "quarkus-lock-spare";
@@ -44,7 +44,7 @@ class FullWorkersTest {
     @Inject
     Vertx vertx;
 
-    /** Another one for each test: they share one instance. */
+    /** A new one for each test, since tests share one instance. */
     private CountDownLatch end;
 
     @BeforeEach
@@ -78,7 +78,7 @@ class FullWorkersTest {
         assertThat(told.get(30, TimeUnit.SECONDS)).isEqualTo(ON_SPARE_THREAD);
     }
 
-    /** It also renews all locks. */
+    /** The timer thread also renews all locks. */
     @Test
     void fault471_theEndOfAWaitIsNotToldOnTheThreadForTimers() throws Exception {
         LockHandle first = locks.lock("c").acquire();
@@ -103,7 +103,7 @@ class FullWorkersTest {
         CountDownLatch blocked = new CountDownLatch(1);
         fillWith(blocked);
         assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
-        fillWith(blocked); // it has taken one out of the queue
+        fillWith(blocked); // the worker has taken a task from the queue
     }
 
     private void fillWith(CountDownLatch blocked) {

@@ -16,7 +16,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lock that is held as long as the application runs is given back while there is time, since its holder is asked to. */
+/** A leader that holds its lock for the lifetime of the application is asked to release it in time at shutdown. */
 class LeaderAtShutdownTest {
 
     private static final String LOG = LeaderAtShutdownTest.class.getName();

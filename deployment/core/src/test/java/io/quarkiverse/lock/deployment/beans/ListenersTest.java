@@ -19,7 +19,7 @@ import io.quarkus.test.Mock;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 
-/** Every bean is told, whatever its qualifiers, and beside whatever alternative. */
+/** Every listener bean is notified, whatever its qualifiers, even beside an alternative. */
 class ListenersTest {
 
     @RegisterExtension

@@ -32,7 +32,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** Shared calls, and counted ones. */
+/** Shared and counted calls. */
 class ModesTest {
 
     @RegisterExtension
@@ -82,7 +82,7 @@ class ModesTest {
             while (locks.held().size() < 2) {
                 Thread.onSpinWait();
             }
-            assertThat(elsewhere(locks.lock("export", LockOptions.DEFAULTS.withLimit(3)))).as("two are there").isFalse();
+            assertThat(elsewhere(locks.lock("export", LockOptions.DEFAULTS.withLimit(3)))).as("two holders").isFalse();
             return await(both);
         });
         assertThat(two).isEqualTo("met").isEqualTo(one.get());
@@ -131,7 +131,7 @@ class ModesTest {
         assertThat(locks.held()).isEmpty();
     }
 
-    /** Whether it is free for another thread, outside the locks that this thread holds. */
+    /** Whether another thread, which has none of this thread's locks, can take it. */
     private boolean elsewhere(DistributedLock lock) {
         try {
             return threads.submit(() -> {

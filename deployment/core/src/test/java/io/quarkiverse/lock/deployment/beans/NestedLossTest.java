@@ -18,7 +18,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A method nested in another under the same lock hears of its loss, according to the options of the outer one. */
+/** A method nested in another under the same lock learns of the loss, according to the outer method's options. */
 class NestedLossTest {
 
     @RegisterExtension

@@ -23,7 +23,7 @@ import io.quarkiverse.lock.spi.LockListener;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks work from the start-up event on; shutdown waits for holders within its timeout, and refuses everybody else. */
+/** Locks work from the start-up event on; shutdown waits for holders within its timeout, and rejects all others. */
 class ShutdownTest {
 
     private static final String LOG = ShutdownTest.class.getName();
@@ -46,7 +46,7 @@ class ShutdownTest {
     void stopsWhileALockIsHeld() {
         assertThat(starter.started()).isTrue();
         LockHandle hold = locks.lock("busy").acquire();
-        // keeps it until somebody is refused, which shows that the stop has begun
+        // keeps it until a caller is rejected, which shows that shutdown has begun
         Thread holder = new Thread(() -> {
             while (!refused(locks)) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

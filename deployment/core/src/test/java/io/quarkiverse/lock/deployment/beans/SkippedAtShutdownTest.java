@@ -54,7 +54,7 @@ class SkippedAtShutdownTest {
         begun.await();
     }
 
-    /** The stop may be over before the holder's thread has ended. */
+    /** Shutdown may be over before the holder's thread has ended. */
     private static String logged() {
         long since = System.nanoTime();
         while (!System.getProperty(LOG, "").contains("outer:") && System.nanoTime() - since < TimeUnit.MINUTES.toNanos(1)) {
@@ -83,7 +83,7 @@ class SkippedAtShutdownTest {
         @Inject
         Jobs jobs;
 
-        /** May be skipped, but has begun: its failure is then its own. */
+        /** It may be skipped, but it has begun, so its failure is propagated. */
         @Locked(value = "outer", onBusy = SKIP)
         void keepUntilTheStop(CountDownLatch begun) {
             begun.countDown();

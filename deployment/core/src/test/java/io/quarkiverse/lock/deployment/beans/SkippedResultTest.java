@@ -21,7 +21,7 @@ import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A skipped call returns its return type's form of nothing. */
+/** A skipped call returns the empty value of its return type. */
 class SkippedResultTest {
 
     @RegisterExtension

@@ -21,7 +21,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A looping {@code @Locked} method can ask whether it still holds its lock, and for how long, and hear of its loss. */
+/** A looping {@code @Locked} method can ask whether and for how long it holds its lock, and is notified of a loss. */
 class ValidityInsideTest {
 
     @RegisterExtension
@@ -80,7 +80,7 @@ class ValidityInsideTest {
                 exports.around(() -> current.onLost(inner::incrementAndGet)); // the same lock again
             }
             locks.forceRelease("around");
-            assertThat(outer).as("the outer method is told").satisfies(told -> assertThat(
+            assertThat(outer).as("the outer method is notified").satisfies(told -> assertThat(
                     told.await(60, TimeUnit.SECONDS)).isTrue());
         });
         assertThat(inner).hasValue(0);

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockBackendProvider;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A wrong setting is found before a backend has been made, with its connections. */
+/** A wrong setting is detected before a backend is created and connects. */
 class BadFencingFloorTest {
 
     @RegisterExtension

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Everything that cannot work is refused at start, all at once, with the full properties. */
+/** All settings that cannot work are rejected together at start, with their full property names. */
 class BadOverridesTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lock that is never kept is not to be kept by configuration either; what a manager does by default is no such wish. */
+/** Configuring linger for a lock that never lingers is an error; a manager's default linger does not apply to it. */
 class LingerInVainTest {
 
     @RegisterExtension

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where to set how long a JVM keeps a lock that nobody holds any more. */
+/** Where to configure how long a JVM keeps a lock without a holder. */
 class LingerTest {
 
     @RegisterExtension
@@ -52,7 +52,7 @@ class LingerTest {
         assertThat(locks.inspect("moment").orElseThrow().holders().get(0).owner()).startsWith("idle, kept by ");
     }
 
-    /** A lease that is too short for it does not matter then. */
+    /** A lease that is too short for the manager's linger does not matter then. */
     @Test
     void fault540_theManagerDoesNotMeanLocksThatAreNeverKept() {
         kept.limited();

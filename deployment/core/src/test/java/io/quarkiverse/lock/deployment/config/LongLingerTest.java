@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * The default manager keeps its locks for longer than its own lease allows, and than that of one that inherits it. Another one
- * that inherits it keeps none.
+ * The default manager's linger is longer than its own lease allows, and than the lease of a manager that inherits it. Another
+ * manager inherits it too, but does not renew its locks and so keeps none.
  */
 class LongLingerTest {
 

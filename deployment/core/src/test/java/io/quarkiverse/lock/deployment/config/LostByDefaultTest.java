@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An annotation may leave it to the configuration what happens when a lock is lost; the configuration has nobody to ask. */
+/** An annotation may leave the reaction to a loss to the configuration, which has no further default. */
 class LostByDefaultTest {
 
     @RegisterExtension

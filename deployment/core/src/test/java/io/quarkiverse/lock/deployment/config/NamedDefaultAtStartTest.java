@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** So it is where the build does not see it, as in a variable. */
+/** A name for the default manager is rejected even if the build does not see it, as in a variable. */
 class NamedDefaultAtStartTest {
 
     @RegisterExtension

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The default manager has no name in the configuration: its settings would be in two places. */
+/** The default manager has no name in the configuration: otherwise its settings would be in two places. */
 class NamedDefaultTest {
 
     @RegisterExtension

@@ -21,7 +21,7 @@ class OverrideVariablesTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Orders.class, Order.class, Environment.class, Environment.OfIds.class)
                     .addAsServiceProvider(ConfigSource.class, Environment.OfIds.class)
-                    // a template that another source names is one that variables can change
+                    // variables can change a template that another source names
                     .addAsResource(new StringAsset("""
                             quarkus.lock.overrides."order-{order.id}".lease=40s
                             quarkus.lock.overrides."stock-{order.id}".lease=50s

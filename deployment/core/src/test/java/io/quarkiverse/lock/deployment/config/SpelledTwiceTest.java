@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A variable that spells a manager in another way than a property would take the effect from one of the two. */
+/** If a variable and a property spelled a manager differently, one of the two would have no effect. */
 class SpelledTwiceTest {
 
     @RegisterExtension

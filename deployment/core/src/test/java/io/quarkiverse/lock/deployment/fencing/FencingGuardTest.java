@@ -34,7 +34,7 @@ import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** A paused holder writes too late: without the guard it does damage, with the guard it is refused. */
+/** A paused holder writes too late: without the guard it does damage, with the guard it is rejected. */
 class FencingGuardTest {
 
     @RegisterExtension
@@ -90,7 +90,7 @@ class FencingGuardTest {
             }
         });
         long token = paused.get(10, TimeUnit.SECONDS);
-        assertThat(stock.sell(7)).isGreaterThan(token); // once the lease of the other one has ended
+        assertThat(stock.sell(7)).isGreaterThan(token); // once the other holder's lease has ended
         assertThat(amount()).isEqualTo(7);
         pause.countDown();
         assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(StaleTokenException.class)
@@ -113,7 +113,7 @@ class FencingGuardTest {
         stock.sell(7);
         pause.countDown();
         done.get(10, TimeUnit.SECONDS);
-        assertThat(amount()).as("what the later holder wrote is gone").isEqualTo(9);
+        assertThat(amount()).as("the later holder's write is lost").isEqualTo(9);
     }
 
     @Test
@@ -146,7 +146,7 @@ class FencingGuardTest {
         }
     }
 
-    /** Somebody else writes one of the tokens before each statement but the first. */
+    /** Another holder writes one of the tokens before each statement except the first. */
     private static Connection interrupted(Connection connection, List<Long> tokens, Write write) {
         AtomicInteger statements = new AtomicInteger();
         return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(), new Class<?>[] { Connection.class },

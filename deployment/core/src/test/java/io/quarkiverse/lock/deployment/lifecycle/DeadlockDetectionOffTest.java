@@ -20,10 +20,10 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** With detection off nobody is refused: callers that wait for each other do so until one of the waits is over. */
+/** With detection off no caller is rejected: callers wait for each other until one of the waits times out. */
 class DeadlockDetectionOffTest {
 
-    /** Long enough for several looks. */
+    /** Long enough for several checks. */
     private static final Duration WAIT = Duration.ofMillis(1500);
 
     @RegisterExtension

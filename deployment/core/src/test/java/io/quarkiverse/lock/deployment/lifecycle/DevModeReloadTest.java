@@ -24,7 +24,7 @@ class DevModeReloadTest {
     @Test
     void nothingPilesUp() throws Exception {
         assertThat(System.getProperty(Reloaded.class.getName())).isEqualTo("version 0");
-        assertThat(lockThreads()).as("the locks of the application use threads, else this shows nothing").isNotEmpty();
+        assertThat(lockThreads()).as("the application's locks use threads, or else this proves nothing").isNotEmpty();
         for (int reload = 1; reload <= RELOADS; reload++) {
             String before = "version " + (reload - 1);
             String after = "version " + reload;

@@ -18,8 +18,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * A native image is built with what the static initializers have made that ran by then, and some of that must not be in it,
- * such as a {@code SecureRandom}.
+ * A native image contains the objects that static initializers created during the build. Some of them must not be in it, such
+ * as a {@code SecureRandom}.
  */
 class LateInitializersTest {
 

@@ -20,7 +20,7 @@ import io.quarkus.test.QuarkusProdModeTest;
 
 /**
  * An application without Micrometer, OpenTelemetry, health checks and an endpoint for operators runs, and pays nothing for
- * them: none of their classes is loaded, and none of JFR while nobody records. Nor is what only development and tests need.
+ * them: none of their classes is loaded, none of JFR without a recording, and none that only development and tests need.
  */
 class NothingOptionalIsLoadedTest {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** In tests a warning reports methods that take locks in opposite orders. */
+/** In tests, a warning reports methods that take locks in opposite orders. */
 class OppositeOrdersTest {
 
     @RegisterExtension

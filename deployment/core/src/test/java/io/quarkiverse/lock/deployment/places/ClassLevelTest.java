@@ -12,7 +12,7 @@ import io.quarkiverse.lock.deployment.places.elsewhere.Hidden;
 import io.quarkus.arc.NoClassInterceptors;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An annotation of a class is judged in each bean that has it. */
+/** A class annotation is checked in each bean that has it. */
 class ClassLevelTest {
 
     @RegisterExtension

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A class with several constructors, none of which the container may choose, is no bean although it has a scope. */
+/** A class with several constructors, none of which the container may choose, is not a bean, although it has a scope. */
 class ConstructorsTest {
 
     @RegisterExtension

@@ -33,7 +33,7 @@ class GrpcServicesTest {
         Assertions.fail();
     }
 
-    /** As it is generated. */
+    /** Like generated code. */
     public abstract static class CounterImplBase implements BindableService {
 
         @Override

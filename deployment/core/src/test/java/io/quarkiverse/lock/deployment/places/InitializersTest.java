@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The container calls initializers before interceptors are there. */
+/** The container calls initializers before interceptors exist. */
 class InitializersTest {
 
     @RegisterExtension

@@ -145,7 +145,7 @@ class InterceptionProxiesTest {
     @Test
     void fault326_aBeanBehindAnInterfaceOfItsOwn() {
         assertThat(service.pay("8")).isEqualTo("service-8");
-        assertThat(proxied.pay("8")).as("the lock of each").isEqualTo("payment-8, service-8");
+        assertThat(proxied.pay("8")).as("the locks of both types").isEqualTo("payment-8, service-8");
     }
 
     @Test

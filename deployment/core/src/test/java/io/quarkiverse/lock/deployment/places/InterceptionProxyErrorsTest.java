@@ -222,7 +222,7 @@ class InterceptionProxyErrorsTest {
         public abstract void pay();
     }
 
-    /** Producers of several things that one object can be at once. */
+    /** Producers of several types that one object can have at once. */
     public static class AlsoProducers {
 
         @Produces

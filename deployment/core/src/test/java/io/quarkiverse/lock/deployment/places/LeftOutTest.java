@@ -22,7 +22,7 @@ import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.test.Mock;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A class that the build leaves out, a library class that is no bean, and a mock are no reason to refuse the application. */
+/** A class that the build excludes, a library class that is not a bean, and a mock do not fail the build. */
 class LeftOutTest {
 
     @RegisterExtension

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An annotation that carries the annotation locks nothing wherever the latter would lock nothing. */
+/** An annotation that is annotated with {@code @Locked} locks nothing wherever {@code @Locked} itself would not. */
 class LockingAnnotationsTest {
 
     @RegisterExtension

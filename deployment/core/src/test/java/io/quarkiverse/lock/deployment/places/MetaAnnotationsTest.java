@@ -43,7 +43,7 @@ class MetaAnnotationsTest {
     public @interface Plain {
     }
 
-    /** Nobody sees it at run time, and so the container does not either. */
+    /** It does not exist at run time, so the container does not see it. */
     @Locked
     @InterceptorBinding
     @Target({ ElementType.TYPE, ElementType.METHOD })

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Arc;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Static methods that are locked by an annotation that carries the annotation, alone and beside another binding. */
+/** Static methods that are locked by a binding with {@code @Locked}, alone and beside another binding. */
 class StaticBindingsTest {
 
     @RegisterExtension

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.deployment.FakeBackends;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Without a configured namespace an application shares its locks with nobody, and says so once. */
+/** Without a configured namespace an application shares its locks with no other, and logs that once. */
 class NamespaceOfApplicationTest {
 
     @RegisterExtension

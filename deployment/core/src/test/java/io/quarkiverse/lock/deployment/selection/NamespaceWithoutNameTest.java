@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.deployment.FakeBackends;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where the application has no name either. */
+/** The application has no name either. */
 class NamespaceWithoutNameTest {
 
     @RegisterExtension

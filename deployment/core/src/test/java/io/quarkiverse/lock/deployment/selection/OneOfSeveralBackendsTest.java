@@ -81,7 +81,7 @@ class OneOfSeveralBackendsTest {
         }
     }
 
-    /** Would come first by its priority, but is only there in case that there is no other. */
+    /** Its priority would put it first, but it serves only if there is no other. */
     @DefaultBean
     @Unremovable
     @Priority(Integer.MAX_VALUE)

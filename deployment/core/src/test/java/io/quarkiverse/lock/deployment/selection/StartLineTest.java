@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.deployment.FakeBackends;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** One line says where locks are and which settings apply. */
+/** One log line tells where locks are kept and which settings apply. */
 class StartLineTest {
 
     @RegisterExtension

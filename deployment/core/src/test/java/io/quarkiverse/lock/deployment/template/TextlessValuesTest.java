@@ -60,7 +60,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.tuples.Tuple2;
 
-/** What a parameter's type leaves open is known when the method is called. */
+/** What a parameter's type leaves open is checked when the method is called. */
 class TextlessValuesTest {
 
     @RegisterExtension
@@ -317,7 +317,7 @@ class TextlessValuesTest {
         }
     }
 
-    /** Its text is its elements', as the JDK writes it. */
+    /** Its text consists of its elements' texts, as in the JDK. */
     static class Basket extends ArrayList<Object> {
 
         Basket(Object... elements) {

@@ -58,7 +58,7 @@ class ActiveTransactionFailTest {
         transaction.commit();
     }
 
-    /** The nested call has the lock since before its transaction, which is the outer call's own. */
+    /** The nested call had the lock before its transaction began, which is the outer call's own. */
     @Test
     void fault423_aNestedCallReEntersInTheTransactionOfItsOwnLock() {
         assertThat(orders.payInside(() -> orders.payLater()).await().atMost(Duration.ofSeconds(10))).isTrue();
@@ -66,7 +66,7 @@ class ActiveTransactionFailTest {
         assertThat(held("order")).isFalse();
     }
 
-    /** Whatever else the outer call has locked. */
+    /** No matter what else the outer call has locked. */
     @Test
     void fault423_anotherLockIsStillRefused() {
         assertThatThrownBy(() -> orders.payInside(() -> orders.stock()).await().atMost(Duration.ofSeconds(10)))

@@ -45,7 +45,7 @@ class ActiveTransactionJoinTest {
         assertThat(held("order")).isFalse();
     }
 
-    /** The lock is held by the transaction, and neither by the one nor by the other. */
+    /** The transaction holds the lock, not either of the calls. */
     @Test
     void unisCombinedInOneTransactionRunTogether() throws Exception {
         transaction.begin();
@@ -61,7 +61,7 @@ class ActiveTransactionJoinTest {
 
         private final List<UniEmitter<? super Boolean>> paying = new CopyOnWriteArrayList<>();
 
-        /** Ends when two of these are under way. */
+        /** Completes once two calls are in progress. */
         @Locked("order")
         Uni<Boolean> payTogether() {
             return Uni.createFrom().emitter(emitter -> {

@@ -165,7 +165,7 @@ class ActiveTransactionTest {
             assertThat(held("order")).as("held while the method runs").isTrue();
             return "too late";
         });
-        // the reaper has moved on by now, or moves on to release it
+        // the reaper has released it by now, or is about to
         assertFree();
         transaction.rollback();
     }
@@ -319,7 +319,7 @@ class ActiveTransactionTest {
         assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class);
     }
 
-    /** The first request's transaction goes on without a thread, and its worker serves the next request. */
+    /** The first request's transaction continues without a thread, and its worker serves the next request. */
     @Test
     void fault409_whoseWorkerHasTurnedToAnotherRequestStandsInNobodysWay() throws Exception {
         ExecutorService workers = Executors.newSingleThreadExecutor();

@@ -52,7 +52,7 @@ class ActiveTransactionWarningTest {
         transaction.commit();
     }
 
-    /** Each has an interceptor of its own. */
+    /** Each instance has its own interceptor. */
     @Test
     void notOneForEachInstance() throws Exception {
         for (int i = 0; i < 2; i++) {

@@ -30,7 +30,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A transaction looks at each lock around it before it commits: once, and as the method that has the lock may. */
+/** Before it commits, a transaction checks each lock around it once, and blocks only if the locked method may. */
 class CommitChecksTest {
 
     @RegisterExtension
@@ -55,7 +55,7 @@ class CommitChecksTest {
     @Inject
     UserTransaction transaction;
 
-    /** The synchronizations of the current transaction that are this extension's. */
+    /** The number of this extension's synchronizations in the current transaction. */
     private int checks() throws SystemException {
         return (int) ((TransactionImple) transactions.getTransaction()).getSynchronizations().values().stream()
                 .filter(each -> each.contains("JtaTransactions")).count();
@@ -135,7 +135,7 @@ class CommitChecksTest {
         }
     }
 
-    /** Its wall clock can jump, as after a suspension of the machine. Its timers never run, so nothing is confirmed unasked. */
+    /** Its wall clock can jump, as after a suspension of the machine. Its timers never run, so nothing is confirmed early. */
     @Singleton
     public static class PartingTime implements LockTime {
 

@@ -37,7 +37,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** Calls while a transaction is still there, but nothing more can belong to it. */
+/** Calls while a transaction still exists, but can accept nothing more. */
 class EndedTransactionTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -61,7 +61,7 @@ class EndedTransactionTest {
     @Inject
     LockManager locks;
 
-    /** The results of what observers have called; a transaction manager keeps their failures to itself. */
+    /** The results of the observers' calls; a transaction manager hides their failures. */
     private final List<Object> observed = new ArrayList<>();
 
     @BeforeEach
@@ -99,7 +99,7 @@ class EndedTransactionTest {
         assertThat(observed).isEqualTo(List.of(true, true, true, true, true));
     }
 
-    /** Each tells whether it holds the lock. */
+    /** Each returns whether it holds the lock. */
     private List<Callable<?>> bodies() {
         return List.of(() -> orders.pay(() -> held("order")), () -> orders.payTwice(() -> held("order")),
                 () -> orders.payInAStage(() -> held("order")).toCompletableFuture().get(20, TimeUnit.SECONDS),
@@ -107,7 +107,7 @@ class EndedTransactionTest {
                 () -> orders.look(() -> held("order")));
     }
 
-    /** These know nothing of the transaction that has ended. */
+    /** These are unrelated to the transaction that has ended. */
     @Test
     void fault496_whateverElseFollowsTheCommit() throws Exception {
         transaction.begin();

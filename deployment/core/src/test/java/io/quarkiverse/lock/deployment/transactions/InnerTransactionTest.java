@@ -27,7 +27,7 @@ import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Transactions that something else than the locked method begins, under its lock: none commits once the lock is lost. */
+/** Transactions that begin inside a locked method, under its lock: none commits once the lock is lost. */
 class InnerTransactionTest {
 
     @RegisterExtension

@@ -168,7 +168,7 @@ class LaterTransactionTest {
         running.watched();
         call.cancel();
         assertThat(running.watched().end()).isEqualTo(End.ROLLED_BACK_WHILE_HELD);
-        assertThat(running.cancelled).as("the body was told").isDone();
+        assertThat(running.cancelled).as("the body was cancelled").isDone();
     }
 
     @Test

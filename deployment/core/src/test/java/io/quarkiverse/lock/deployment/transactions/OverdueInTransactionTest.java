@@ -50,7 +50,7 @@ class OverdueInTransactionTest {
     void pauseInATransaction() throws Exception {
         transaction.begin();
         before = orders.pay();
-        assertThat(orders.pay()).as("the transaction's own").isEqualTo(before);
+        assertThat(orders.pay()).as("the transaction's own lock").isEqualTo(before);
         time.pause(Duration.ofHours(1));
     }
 

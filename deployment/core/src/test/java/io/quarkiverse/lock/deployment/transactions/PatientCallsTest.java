@@ -92,7 +92,7 @@ class PatientCallsTest {
         CompletableFuture<String> other = onEventLoop(() -> orders.other().subscribeAsCompletionStage());
         locks.forceRelease("order");
         locks.forceRelease("other");
-        assertThat(other).as("is told later").failsWithin(SOON);
+        assertThat(other).as("is notified later").failsWithin(SOON);
         assertThat(result).isNotDone();
         assertThat(transaction.rollBackOnly).isFalse();
         statements.complete("written");
@@ -107,7 +107,7 @@ class PatientCallsTest {
         return made.get(10, TimeUnit.SECONDS).toCompletableFuture();
     }
 
-    /** On all contexts. */
+    /** The same transaction on all contexts. */
     @Singleton
     static class OneTransaction implements ReactiveTransactions {
 

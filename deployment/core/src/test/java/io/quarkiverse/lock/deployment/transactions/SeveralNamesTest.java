@@ -75,7 +75,7 @@ class SeveralNamesTest {
         assertThat(accounts.stage("b", "a").toCompletableFuture().get(20, TimeUnit.SECONDS)).isEqualTo("a b");
         assertThat(accounts.skipped("b", "a")).isEqualTo("a b");
         assertThat(accounts.replaced("b", "a").await().indefinitely()).isEqualTo("a b");
-        assertThat(accounts.transfer("a", "a")).as("one that is there twice").isEqualTo("a");
+        assertThat(accounts.transfer("a", "a")).as("the same name twice").isEqualTo("a");
         assertThat(locks.held()).isEmpty();
     }
 

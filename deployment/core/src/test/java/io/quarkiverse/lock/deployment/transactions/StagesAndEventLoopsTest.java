@@ -35,7 +35,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** {@code CompletionStage}s hold their lock until they complete; event loops wait for no lock, and bodies run on them again. */
+/** {@code CompletionStage}s hold their lock until they complete; event loops never block for a lock, yet bodies run on them. */
 class StagesAndEventLoopsTest {
 
     @RegisterExtension
@@ -184,7 +184,7 @@ class StagesAndEventLoopsTest {
         }
     }
 
-    /** As on a worker, what follows sees no exception of the JDK around the failure. */
+    /** As on a worker, later stages see the failure without an exception of the JDK around it. */
     @Test
     void fault544_aStageOnAnEventLoopFailsWithTheFailureItself() throws Exception {
         IllegalStateException failure = new IllegalStateException("on purpose");
@@ -199,7 +199,7 @@ class StagesAndEventLoopsTest {
         }
     }
 
-    /** Whatever the JDK has put around it. */
+    /** Whatever exception the JDK has wrapped around it. */
     @Test
     void fault544_aFallbackFailsWithTheFailureItselfWhereverItIsCalled() throws Exception {
         IllegalStateException failure = new IllegalStateException("on purpose");

@@ -74,7 +74,7 @@ class StreamsTest {
     @Test
     void heldFromTheSubscriptionToTheEnd() throws Exception {
         Multi<String> items = orders.list(running);
-        assertThat(held("order")).as("nobody has subscribed").isFalse();
+        assertThat(held("order")).as("not subscribed yet").isFalse();
         AssertSubscriber<String> subscriber = items.subscribe().withSubscriber(AssertSubscriber.create(10));
         MultiEmitter<? super String> emitter = running.emitter();
         emitter.emit("a").emit("b");
@@ -82,7 +82,7 @@ class StreamsTest {
         assertThat(held("order")).isTrue();
         emitter.complete();
         subscriber.awaitCompletion(SOON).assertItems("a", "b");
-        assertThat(held("order")).as("given back before the end is told").isFalse();
+        assertThat(held("order")).as("released before completion is signalled").isFalse();
     }
 
     @Test
@@ -139,7 +139,7 @@ class StreamsTest {
         subscriber.awaitItems(1, SOON);
         subscriber.cancel();
         assertThat(held("order")).isFalse();
-        assertThat(running.cancelled).as("the body was told").isDone();
+        assertThat(running.cancelled).as("the body was cancelled").isDone();
         assertThat(collect(orders.list(() -> Multi.createFrom().items("a", "b", "c")).select().first(2)))
                 .containsExactly("a", "b");
     }
@@ -151,7 +151,7 @@ class StreamsTest {
         subscriber.cancel();
         assertThat(locks.inspect("order").orElseThrow().waiters()).isZero();
         hold.close();
-        assertThat(running.watched).as("the body was not made").isNotDone();
+        assertThat(running.watched).as("the body was not created").isNotDone();
     }
 
     @Test
@@ -183,7 +183,7 @@ class StreamsTest {
         thread.start();
         assertThat(get(failure)).isInstanceOf(LockLostException.class);
         thread.join(SOON.toMillis());
-        assertThat(thread.isAlive()).as("it goes on").isFalse();
+        assertThat(thread.isAlive()).as("it still runs").isFalse();
     }
 
     @Test

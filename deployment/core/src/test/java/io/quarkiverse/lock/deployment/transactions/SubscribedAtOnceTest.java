@@ -65,7 +65,7 @@ class SubscribedAtOnceTest {
         secondIsThrough.complete(null);
         UniEmitter<? super String> emitter = get(ofFirst.emitter);
         second.cancel();
-        assertThat(get(ofFirst.watched).ended()).as("the other one goes on").isFalse();
+        assertThat(get(ofFirst.watched).ended()).as("the other one continues").isFalse();
         assertThat(get(ofSecond.watched).end()).isEqualTo(End.ROLLED_BACK_WHILE_HELD);
         emitter.complete("read");
         assertThat(get(result)).isEqualTo("read");

@@ -29,7 +29,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
-/** A call has waited for its lock, and can then not go on in the transaction of its caller. */
+/** A call that waited for its lock cannot continue in its caller's transaction. */
 class UnresumedTransactionTest {
 
     @RegisterExtension
@@ -85,7 +85,7 @@ class UnresumedTransactionTest {
 
                 @Override
                 public void refuseIfDoomed(String name) {
-                    // it is not
+                    // it is not doomed
                 }
 
                 @Override

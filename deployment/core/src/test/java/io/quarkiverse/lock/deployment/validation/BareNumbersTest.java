@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where ShedLock counts milliseconds, {@code @Locked} counts seconds. */
+/** ShedLock reads a bare number as milliseconds, {@code @Locked} as seconds. */
 class BareNumbersTest {
 
     @RegisterExtension

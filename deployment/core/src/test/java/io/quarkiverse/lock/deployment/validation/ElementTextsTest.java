@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.tuples.Tuple2;
 import io.smallrye.mutiny.tuples.Tuple3;
 
-/** A text that is made from another text is no better than that one. */
+/** A text that is built from another text is no more stable than that one. */
 class ElementTextsTest {
 
     private static final String NO_TEXT = Item.class.getName() + " has no toString() of its own, so its text differs each time";

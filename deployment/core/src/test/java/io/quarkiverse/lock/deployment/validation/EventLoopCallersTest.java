@@ -207,7 +207,7 @@ class EventLoopCallersTest {
         }
     }
 
-    /** As it is generated. */
+    /** Like generated code. */
     public abstract static class CountersImplBase implements BindableService, Counters {
 
         @Override

@@ -24,7 +24,7 @@ import io.quarkus.arc.NoClassInterceptors;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An annotation on a class also locks methods that the class inherits and nobody can change, as those of a repository. */
+/** A class annotation also locks inherited methods that an application cannot change, such as those of a repository. */
 class InheritedMethodsTest {
 
     private static final String INSTEAD = "put @Locked on the methods instead, or override this one with @NoClassInterceptors";
@@ -46,7 +46,7 @@ class InheritedMethodsTest {
                 problems.nothingOf(Exempted.class);
                 problems.has(Heir.class, "guarded", "Future", "return a value, a Uni");
                 assertThat(failure.getMessage().lines().filter(line -> line.contains(Heir.class.getName())))
-                        .as("it is on the method").noneMatch(line -> line.contains(INSTEAD));
+                        .as("the annotation is on the method").noneMatch(line -> line.contains(INSTEAD));
             });
 
     @Test

@@ -19,7 +19,7 @@ import io.quarkus.reactive.transaction.TransactionalInterceptorBase;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** On a Quarkus where {@code @Transactional} on a {@code Uni} means a transaction of Hibernate Reactive. */
+/** A Quarkus version where {@code @Transactional} on a {@code Uni} means a transaction of Hibernate Reactive. */
 class ReactiveTransactionalTest {
 
     @RegisterExtension

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A call takes the locks of one annotation: two annotations would lock less than they say. */
+/** A call takes the locks of one annotation only, so two annotations would lock less than they declare. */
 class SeveralAnnotationsTest {
 
     @RegisterExtension

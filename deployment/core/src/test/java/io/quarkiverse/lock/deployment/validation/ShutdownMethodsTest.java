@@ -21,7 +21,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** When Quarkus calls them, no locks are taken any more, or not yet. */
+/** Quarkus calls these methods when locks are no longer available, or not yet. */
 class ShutdownMethodsTest {
 
     private static final String NEVER = "never runs: Quarkus calls it when the application takes no more locks";

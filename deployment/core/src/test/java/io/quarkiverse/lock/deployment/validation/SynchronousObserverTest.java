@@ -18,7 +18,7 @@ import io.quarkiverse.lock.LockReleased;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An observer that nobody would ever call does not go unnoticed. */
+/** An observer that would never be called fails the build. */
 class SynchronousObserverTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkus.deployment.builditem.ApplicationClassPredicateBuildItem;
 import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The data source of a persistence unit is known to the build only, as with {@code -D} there, and in a native executable. */
+/** Only the build knows a persistence unit's data source, as with {@code -D} there, or in a native executable. */
 class DataSourceOfBuildTest {
 
     private static final String DATA_SOURCE = "quarkus.hibernate-orm.orders.datasource";

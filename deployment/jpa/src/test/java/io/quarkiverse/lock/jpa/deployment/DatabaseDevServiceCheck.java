@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The dev service of the data source is all that locks need; it gets their tables. Needs a container engine. */
+/** Locks need only the data source's dev service, where their tables are created. Needs a container engine. */
 class DatabaseDevServiceCheck {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application with grace does not start on a database that cannot tell its lives apart. */
+/** An application with grace does not start on a database that does not reveal its failovers. */
 class GraceElsewhereTest {
 
     @RegisterExtension

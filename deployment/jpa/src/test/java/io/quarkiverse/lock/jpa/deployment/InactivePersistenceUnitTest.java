@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What locks need is switched off, and they are not. */
+/** The persistence unit is switched off, but locks are not. */
 class InactivePersistenceUnitTest {
 
     @RegisterExtension

@@ -22,8 +22,8 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * The migrations with the configuration that the guide shows, in a separate history beside the application's, which has a
- * first version too. In a named persistence unit that Hibernate validates afterwards.
+ * The migrations with the guide's configuration, in a history of their own beside the application's, which has a version 1 too.
+ * Hibernate validates the named persistence unit afterwards.
  */
 class MigrationTest {
 

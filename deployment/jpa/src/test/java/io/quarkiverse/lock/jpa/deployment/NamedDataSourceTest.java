@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Messages name the data source of the persistence unit that has the locks, even if that is configured without quotes. */
+/** Messages name the data source of the locks' persistence unit, even if it is configured without quotes. */
 class NamedDataSourceTest {
 
     @RegisterExtension

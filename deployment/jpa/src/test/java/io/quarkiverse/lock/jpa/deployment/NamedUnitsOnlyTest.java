@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** All persistence units of the application have a name, and none is named for locks. */
+/** All persistence units of the application are named, and none is configured for locks. */
 class NamedUnitsOnlyTest {
 
     @RegisterExtension

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.hibernate.orm.PersistenceUnit;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The persistence unit of locks may be one of a {@code persistence.xml}, which lists their entities. */
+/** The locks' persistence unit may come from a {@code persistence.xml} that lists their entities. */
 class PersistenceXmlTest {
 
     @RegisterExtension

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.hibernate.orm.PersistenceUnit;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks whose persistence unit names a schema are there, whichever schema tenants have left set on the connection. */
+/** If the persistence unit names a schema, locks are in it, whichever schema tenants leave set on the connection. */
 class QualifiedTableTest {
 
     @RegisterExtension

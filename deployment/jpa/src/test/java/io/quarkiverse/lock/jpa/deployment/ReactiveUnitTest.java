@@ -22,7 +22,7 @@ import io.quarkus.arc.deployment.ValidationPhaseBuildItem.ValidationErrorBuildIt
 import io.quarkus.hibernate.orm.deployment.PersistenceUnitDescriptorBuildItem;
 import io.quarkus.hibernate.orm.runtime.boot.QuarkusPersistenceUnitDescriptor;
 
-/** Hibernate Reactive may have a persistence unit with the name that is configured for locks, but locks cannot use it. */
+/** Locks cannot use a persistence unit of Hibernate Reactive, even if it has the configured name. */
 class ReactiveUnitTest {
 
     private static final LockBackendBuildItem JPA = new LockBackendBuildItem("jpa", 50, Set.of(), "Provider");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Statements of locks are outside of transactions: an application whose data source forbids that does not start. */
+/** Locks run their statements outside transactions: if the data source forbids that, the application does not start. */
 class StrictDataSourceTest {
 
     @RegisterExtension

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks are switched off when their database is in no state to be asked. */
+/** Locks can be switched off while their database is not ready for queries. */
 class SwitchedOffTest {
 
     @RegisterExtension

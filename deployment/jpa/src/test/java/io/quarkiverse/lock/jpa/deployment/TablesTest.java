@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** {@code create-table} makes the tables where nothing else does. */
+/** {@code create-table} creates the tables if nothing else does. */
 class TablesTest {
 
     @RegisterExtension

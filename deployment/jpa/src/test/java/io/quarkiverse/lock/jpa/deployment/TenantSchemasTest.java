@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Tenants with a schema each leave it set on the pooled connections, so locks must not depend on that. */
+/** Tenants leave their schemas set on pooled connections, so locks must not depend on the current schema. */
 class TenantSchemasTest {
 
     @RegisterExtension

@@ -26,7 +26,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks in the same database as the application's transactions, but outside these. */
+/** Locks in the same database as the application's transactions, but outside them. */
 class TransactionsTest {
 
     @RegisterExtension
@@ -66,7 +66,7 @@ class TransactionsTest {
         assertThat(orders.value(1)).isEqualTo(100);
     }
 
-    /** Hibernate flushes just before the commit, and gets its turn there only after the lock. */
+    /** Hibernate flushes just before the commit, in a synchronization that runs after the lock's. */
     @Test
     @Fault(156)
     void fault156_aLossInTheFlushRollsBack() {
@@ -115,7 +115,7 @@ class TransactionsTest {
             orders.lockInTransaction("outer");
             assertThat(locks.inspect("outer").orElseThrow().holders()).hasSize(1);
             assertThat(orders.single("SELECT COUNT(*) FROM quarkus_lock WHERE name LIKE '%:outer' AND token IS NOT NULL"))
-                    .as("it is committed already").isEqualTo(1L);
+                    .as("the lock is already committed").isEqualTo(1L);
         });
         Await.until("it is released after the commit", Duration.ofSeconds(10), () -> locks.inspect("outer").isEmpty());
     }

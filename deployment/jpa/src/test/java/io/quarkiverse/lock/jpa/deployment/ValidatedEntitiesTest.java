@@ -10,7 +10,7 @@ import io.quarkiverse.lock.jpa.deployment.entities.Numbered;
 import io.quarkiverse.lock.jpa.deployment.entities.Product;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where locks create their tables, Hibernate still validates those of the application. */
+/** Even if locks create their tables, Hibernate still validates the application's. */
 class ValidatedEntitiesTest {
 
     @RegisterExtension

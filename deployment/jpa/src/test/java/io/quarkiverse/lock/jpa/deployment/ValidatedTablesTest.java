@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** {@code create-table} makes the tables in an empty database, also where Hibernate validates it. */
+/** {@code create-table} creates the tables in an empty database, even if Hibernate validates the schema. */
 class ValidatedTablesTest {
 
     @RegisterExtension

@@ -46,7 +46,7 @@ class ClusterClientTest {
         assertThat(Redis.ports().mapToLong(Redis::holders).sum()).isZero();
     }
 
-    /** Outside the application, whose class loader is another one: they share system properties only. */
+    /** Runs outside the application, in another class loader: they share only system properties. */
     static final class Redis {
 
         static final String URL = "test.cluster.url";
@@ -66,7 +66,7 @@ class ClusterClientTest {
                     redis.command(("ACL SETUSER locks on >s3cret " + RIGHTS).split(" "));
                 }
             });
-            // By name, whereas the nodes announce addresses.
+            // By host name, whereas the nodes announce addresses.
             System.setProperty(URL, "redis://locks:s3cret@localhost:" + cluster.nodes().get(0).port());
             System.setProperty(PORTS, String.join(",", cluster.nodes().stream().map(node -> "" + node.port()).toList()));
         }

@@ -23,7 +23,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.vertx.VertxOptionsCustomizer;
 import io.vertx.core.VertxOptions;
 
-/** Code of the application, and no property, says how its Vert.x finds hosts. */
+/** Application code, not a property, configures how Vert.x resolves hosts. */
 class CustomizedResolverTest {
 
     private static final String PORT = "test.customized.port";
@@ -88,7 +88,7 @@ class CustomizedResolverTest {
     @Test
     @Fault(529)
     void fault529_locksFindHostsAsTheApplicationDoes() {
-        assertThat(application.key().exists("lock:1:{shop:stock-7}")).as("its own client").isFalse();
+        assertThat(application.key().exists("lock:1:{shop:stock-7}")).as("the application's own client").isFalse();
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();
         }

@@ -28,7 +28,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.VertxInternal;
 
-/** With the backend's artifact and the address of a Redis, locks are in that Redis: nothing else to configure. */
+/** The backend's artifact and the address of a Redis are all that locks need to be in that Redis. */
 class DefaultClientTest {
 
     @RegisterExtension

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.redis.deployment.RedisDevServicesConfig.Topology;
 import io.quarkus.devservices.crossclassloader.runtime.ComparableDevServicesConfig;
 import io.quarkus.devservices.crossclassloader.runtime.DevServiceOwner;
 
-/** Quarkus keeps a dev service over a live reload, and from test to test, if its name and its properties have not changed. */
+/** Quarkus keeps a dev service across live reloads and tests if its name and properties have not changed. */
 class DevServiceIdentityTest {
 
     private static final UUID APPLICATION = UUID.randomUUID();

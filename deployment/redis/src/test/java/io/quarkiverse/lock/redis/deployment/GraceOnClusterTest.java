@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A grace that no script can keep is refused when the application starts. */
+/** A grace that no script can enforce is rejected at startup. */
 class GraceOnClusterTest {
 
     @RegisterExtension

@@ -23,13 +23,13 @@ import io.quarkus.redis.client.RedisClientName;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Only the application is told where the hosts are. */
+/** Only the application's configuration says where the hosts are. */
 class HostNamesTest {
 
     private static final String PORT = "test.names.port.";
     private static final String HOSTS = "test.names.hosts";
 
-    /** Quarkus sets it, for the whole JVM, where names are not to be resolved as configured here, and never removes it. */
+    /** Quarkus sets it for the whole JVM unless asynchronous DNS is enabled, and never removes it. */
     static final String SYSTEM_RESOLVER = "vertx.disableDnsResolver";
 
     @RegisterExtension
@@ -91,7 +91,7 @@ class HostNamesTest {
     @Test
     @Fault(529)
     void fault529_locksFindHostsAsTheApplicationDoes() {
-        assertThat(application.key().exists("lock:q1:{shop:stock-7}")).as("its own client").isFalse();
+        assertThat(application.key().exists("lock:q1:{shop:stock-7}")).as("the application's own client").isFalse();
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();
         }

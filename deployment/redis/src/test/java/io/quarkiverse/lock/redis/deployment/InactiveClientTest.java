@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What locks need is switched off, and they are not. */
+/** Locks are enabled, but the client that they need is not. */
 class InactiveClientTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A method that would keep its name longer than any grace is refused when the application starts. */
+/** A method that would keep its name longer than any grace is rejected at startup. */
 class LongestLeaseOfMethodTest {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lease longer than any grace, with what is added to it, is refused when the application starts. */
+/** A lease that, with its additions, is longer than any grace is rejected at startup. */
 class LongestLeaseTest {
 
     @RegisterExtension

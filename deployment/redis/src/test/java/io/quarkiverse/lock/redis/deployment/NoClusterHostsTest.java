@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The same for a cluster: there is no node to ask for the others. */
+/** As {@link NoHostsTest}, for a cluster: there is no node to ask for the others. */
 class NoClusterHostsTest {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Clients that lead to one server make no quorum, even in databases of their own. */
+/** Clients of the same server do not form a quorum, even if they use different databases. */
 class QuorumOfOneServerTest {
 
     @RegisterExtension

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A quorum has only exclusive locks, and the build says so. */
+/** A quorum supports only exclusive locks; the build rejects others. */
 class QuorumRefusalTest {
 
     @RegisterExtension

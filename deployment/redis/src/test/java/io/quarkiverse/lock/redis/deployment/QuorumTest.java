@@ -26,7 +26,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks in three servers, one of which dies. The application's user has only the rights that the guide lists. */
+/** Locks on three servers, one of which dies. The application's user has only the rights that the guide lists. */
 class QuorumTest {
 
     private static final String PORT = "test.quorum.port.";

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.deployment.LockManagersBuildItem;
 import io.quarkiverse.lock.redis.runtime.RedisLockBuildConfig;
 import io.quarkus.redis.deployment.client.RequestedRedisClientBuildItem;
 
-/** An application with its locks elsewhere needs no Redis client. */
+/** An application whose locks are elsewhere needs no Redis client. */
 class RequestedClientsTest {
 
     private record Config(String clientName, Optional<List<String>> quorum) implements RedisLockBuildConfig {

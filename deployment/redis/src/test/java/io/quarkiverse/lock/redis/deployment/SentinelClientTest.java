@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A sentinel names the master; a lock that a replica has acknowledged outlives the master. Locks are in another database. */
+/** A sentinel names the master; a lock that a replica has acknowledged outlives the master. Locks are not in database 0. */
 class SentinelClientTest {
 
     @RegisterExtension
@@ -48,7 +48,7 @@ class SentinelClientTest {
             int former = Redis.masterPort();
             assertThat(ProcessHandle.of(Long.getLong(Redis.PID)).orElseThrow().destroyForcibly()).isTrue();
             Await.until("another one is the master", Duration.ofSeconds(60), () -> Redis.masterPort() != former);
-            // The new master grants, so it has been asked about the other lock as well.
+            // Once the new master grants, it has been asked about the other lock as well.
             locks.lock("stock-8", options).acquire().close();
             assertThat(hold.isValid()).isTrue();
             try (TinyRedis master = new TinyRedis(RedisServer.HOST, Redis.masterPort())) {
@@ -58,14 +58,14 @@ class SentinelClientTest {
         }
     }
 
-    /** Not to hear of a planned fail-over would cost locks. */
+    /** Missing a planned fail-over would cost locks. */
     @Test
     void theSentinelIsHeardThoughItHasNoDatabases() {
         locks.lock("stock-9").acquire().close();
         Await.until("it is listened to", Duration.ofSeconds(10), () -> Redis.listeners() == 1);
     }
 
-    /** Outside the application, whose class loader is another one: they share system properties only. */
+    /** Runs outside the application, in another class loader: they share only system properties. */
     static final class Redis {
 
         static final String URL = "test.sentinel.url";

@@ -13,7 +13,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Nothing is started for an application that says where its Redis is. */
+/** No dev service is started for an application that configures its Redis. */
 class TopologyWithHostsTest {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Servers of a topology take the place of the client's own dev service, which must be off. */
+/** The servers of a topology replace the client's own dev service, which must be disabled. */
 class TwoDevServicesTest {
 
     @RegisterExtension

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkus.redis.datasource.RedisDataSource;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Redis is on the same machine, and only files lead to it. */
+/** Redis is on the same machine, reachable only through a Unix socket. */
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64", disabledReason = "The native transport of the tests is for this one")
 class UnixSocketTest {
 
@@ -75,7 +75,7 @@ class UnixSocketTest {
     @Test
     @Fault(529)
     void fault529_locksUseTheTransportOfTheApplication() {
-        assertThat(application.key().exists("lock:1:{shop:stock-7}")).as("its own client").isFalse();
+        assertThat(application.key().exists("lock:1:{shop:stock-7}")).as("the application's own client").isFalse();
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();
             assertThat(application.key().exists("lock:1:{shop:stock-7}")).isTrue();

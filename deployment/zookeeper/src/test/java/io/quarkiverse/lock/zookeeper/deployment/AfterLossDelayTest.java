@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The delay is taken from the session: an application does not start if nothing is left for holders. */
+/** The delay is subtracted from the session timeout: an application does not start if nothing is left for holders. */
 class AfterLossDelayTest {
 
     @RegisterExtension

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application that the servers know by its certificate can keep its lock nodes for itself. */
+/** An application that authenticates with a certificate can keep its lock nodes to itself. */
 class CertificateTest {
 
     @RegisterExtension

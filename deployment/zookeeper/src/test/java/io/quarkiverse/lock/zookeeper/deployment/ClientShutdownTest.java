@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The client that was made for the locks is closed with the application: its session does not outlive it. */
+/** The client created for the locks is closed with the application, which ends its session. */
 class ClientShutdownTest {
 
     @RegisterExtension

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Locks are switched off, so they do not close the client that was made for them: the application does. */
+/** Disabled locks do not close the client created for them: the application does. */
 class ClientWithoutLocksTest {
 
     @RegisterExtension

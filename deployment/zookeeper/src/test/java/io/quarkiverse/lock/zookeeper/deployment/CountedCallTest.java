@@ -20,7 +20,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** As many concurrent calls as the limit allows, with the nodes of either recipe. */
+/** As many calls run concurrently as the limit allows, with the nodes of either recipe. */
 class CountedCallTest {
 
     @RegisterExtension

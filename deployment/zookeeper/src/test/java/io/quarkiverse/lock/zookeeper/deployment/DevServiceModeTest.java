@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.zookeeper.deployment.ZooKeeperDevServicesConfig.Mode;
 
-/** What the server of the dev service runs in. */
+/** Where the dev service's server runs. */
 class DevServiceModeTest {
 
     private static final BooleanSupplier NOT_ASKED = () -> {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Without any configuration there is a ZooKeeper for tests, even without a container runtime. */
+/** Tests have a ZooKeeper without any configuration, even without a container runtime. */
 class InProcessDevServiceTest {
 
     @RegisterExtension

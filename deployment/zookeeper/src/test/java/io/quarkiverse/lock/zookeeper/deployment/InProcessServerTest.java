@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import org.apache.curator.test.InstanceSpec;
 import org.junit.jupiter.api.Test;
 
-/** The server is a guest in the process that builds the application. */
+/** The server runs in the process that builds the application, and must not disturb it. */
 class InProcessServerTest {
 
     @Test
@@ -35,7 +35,7 @@ class InProcessServerTest {
             try (var client = new Socket("127.0.0.1", port)) {
                 client.getOutputStream().write("ruok".getBytes(StandardCharsets.US_ASCII));
                 client.shutdownOutput();
-                assertThat(client.getInputStream().readAllBytes()).as("it answers, be it with a refusal").isNotEmpty();
+                assertThat(client.getInputStream().readAllBytes()).as("it answers, even if only to refuse").isNotEmpty();
             }
         }
     }

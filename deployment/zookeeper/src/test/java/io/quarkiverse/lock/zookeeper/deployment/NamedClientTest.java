@@ -16,7 +16,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.annotation.Identifier;
 
-/** One of several clients is for locks. */
+/** Locks use the one of several clients that is named for them. */
 class NamedClientTest {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application that does not know where ZooKeeper is does not start. */
+/** An application without a connect string does not start. */
 class NoConnectStringTest {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An application that says where its ZooKeeper is gets no other. */
+/** No dev service is started for an application that configures its ZooKeeper. */
 class NoDevServiceTest {
 
     @RegisterExtension

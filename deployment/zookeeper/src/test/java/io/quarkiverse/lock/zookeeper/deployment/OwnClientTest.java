@@ -48,7 +48,7 @@ class OwnClientTest {
         }
     }
 
-    /** An ephemeral node exists as long as its session. */
+    /** An ephemeral node exists for as long as its session. */
     private static void afterwards() {
         try {
             Await.until("locks are given back", Duration.ofSeconds(20), Server.hasNoNodeUnder(ROOT + "/stock-7"));

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Uni;
 
-/** With the backend's artifact and the address of a ZooKeeper, locks are in that ZooKeeper. */
+/** The backend's artifact and the address of a ZooKeeper are all that locks need to be in that ZooKeeper. */
 class ProducedClientTest {
 
     @RegisterExtension

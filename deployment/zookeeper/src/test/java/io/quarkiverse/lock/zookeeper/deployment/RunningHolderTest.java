@@ -11,7 +11,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lock whose holder still runs when the application has stopped is left to its lease. */
+/** If a holder still runs after the application has stopped, its lock is kept until the lease ends. */
 class RunningHolderTest {
 
     @RegisterExtension
@@ -37,7 +37,7 @@ class RunningHolderTest {
     private static void afterwards() {
         try {
             int nodes = Server.seen(other -> other.getChildren().forPath("/shop/running").size());
-            assertThat(nodes).as("it may still be at work").isEqualTo(1);
+            assertThat(nodes).as("the holder may still be working").isEqualTo(1);
         } catch (Exception e) {
             throw new AssertionError(e);
         } finally {

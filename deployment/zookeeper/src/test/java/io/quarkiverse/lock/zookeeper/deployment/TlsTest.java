@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The client talks TLS, and trusts whom it is configured to trust. */
+/** The client uses TLS and the configured trust store. */
 class TlsTest {
 
     @RegisterExtension

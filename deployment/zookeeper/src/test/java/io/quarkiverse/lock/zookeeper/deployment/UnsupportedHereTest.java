@@ -13,7 +13,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A node ends with its session, so it keeps no name for a JVM that is gone; and a mutex has no readers. */
+/** A node ends with its session, so it cannot keep a name for a JVM that is gone; and a mutex has no readers. */
 class UnsupportedHereTest {
 
     @RegisterExtension

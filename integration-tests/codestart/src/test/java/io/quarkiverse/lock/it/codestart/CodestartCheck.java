@@ -41,10 +41,8 @@ import io.quarkus.registry.catalog.ExtensionCatalog;
 import redis.embedded.RedisServer;
 
 /**
- * Applications as {@code quarkus create app -x io.quarkiverse.lock:quarkus-lock:<version>} makes them, from artifacts that are
- * installed:
- * {@code .ci/codestart}
- * installs them in a repository of its own and runs this.
+ * Applications as {@code quarkus create app -x io.quarkiverse.lock:quarkus-lock:<version>} generates them from installed
+ * artifacts: {@code .ci/codestart} installs them in a repository of its own and runs this.
  */
 class CodestartCheck {
 
@@ -119,7 +117,7 @@ class CodestartCheck {
         }
     }
 
-    /** As the guide's first page goes on: a locked REST endpoint on two nodes with one Redis. */
+    /** The rest of the guide's first page: a locked REST endpoint on two nodes with one Redis. */
     @Test
     @Timeout(600)
     void theFirstLockOfTheGuideExcludesTwoNodes() throws Exception {
@@ -160,7 +158,7 @@ class CodestartCheck {
             assertThat(dying).failsWithin(Duration.ofSeconds(10));
             long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
             HttpResponse<String> answer = pay(ports[1]).get();
-            assertThat(answer.statusCode()).as("busy until the lease of the dead node is over").isEqualTo(500);
+            assertThat(answer.statusCode()).as("busy until the dead node's lease ends").isEqualTo(500);
             while (answer.statusCode() == 500 && System.nanoTime() < deadline) {
                 answer = pay(ports[1]).get();
             }
@@ -215,7 +213,7 @@ class CodestartCheck {
 
     private static List<String> outputUntil(Process process, String awaited) throws IOException {
         List<String> lines = new ArrayList<>();
-        // One that hangs is ended, and its output with it
+        // Kills a process that hangs, which ends its output
         CompletableFuture.runAsync(process::destroyForcibly, CompletableFuture.delayedExecutor(20, TimeUnit.MINUTES));
         BufferedReader output = process.inputReader();
         for (String line = output.readLine(); line != null; line = output.readLine()) {

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.it.Browser;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The pages, clicked through. Profile {@code browser}; needs Chromium and chromedriver. */
+/** Clicks through the pages. Profile {@code browser}; needs Chromium and chromedriver. */
 class DevUIBrowserCheck {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);

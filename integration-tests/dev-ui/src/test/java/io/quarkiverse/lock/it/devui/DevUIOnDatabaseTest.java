@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The same with locks in a database. */
+/** As {@link DevUITest}, with locks in a database. */
 class DevUIOnDatabaseTest {
 
     private static final PostgresServer DATABASE = PostgresServer.start(Map.of());
@@ -36,7 +36,7 @@ class DevUIOnDatabaseTest {
             JsonNode managers = jsonRpc.call(LocksShown.OURS + "managers", Map.of());
             assertThat(LocksShown.find(managers, "name", LocksShown.DEFAULT).get("backend").asText()).isEqualTo("jpa");
             new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
-            assertThat(rows("orders:a")).as("what it showed was in the database").isOne();
+            assertThat(rows("orders:a")).as("the lock shown was in the database").isOne();
         }
     }
 

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The same with locks in Redis, where other applications have locks, too. */
+/** As {@link DevUITest}, with locks in a Redis that other applications share. */
 class DevUIOnRedisTest {
 
     private static final RedisServer REDIS = RedisServer.start();
@@ -34,7 +34,7 @@ class DevUIOnRedisTest {
             JsonNode managers = jsonRpc.call(LocksShown.OURS + "managers", Map.of());
             assertThat(LocksShown.find(managers, "name", LocksShown.DEFAULT).get("backend").asText()).isEqualTo("redis");
             new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
-            assertThat(keys()).as("what it showed was in Redis").contains("{orders:a}");
+            assertThat(keys()).as("the lock shown was in Redis").contains("{orders:a}");
             liveReloadFreesWhatWasMadeBusy(jsonRpc);
         }
     }

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The same with locks in ZooKeeper. */
+/** As {@link DevUITest}, with locks in ZooKeeper. */
 class DevUIOnZooKeeperTest {
 
     private static final ZooKeeperServer ZOO_KEEPER = ZooKeeperServer.start();

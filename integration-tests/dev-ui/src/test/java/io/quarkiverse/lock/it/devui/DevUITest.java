@@ -23,7 +23,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.quarkus.test.QuarkusDevModeTest;
 
-/** The requests of the Dev UI's pages to an application in dev mode. It is slow, and starts for each test: there are few. */
+/** The requests of the Dev UI's pages to an application in dev mode. Each test starts it, which is slow, so there are few. */
 class DevUITest {
 
     private static final String HOME = "user.home";
@@ -121,7 +121,7 @@ class DevUITest {
         offersNothingForANameThatCannotBeSent();
     }
 
-    /** The page asks every second, so it is sent only what it can show. */
+    /** The page polls every second, so it gets only what it can show. */
     private void sendsTheFirstOfManyCallers() throws Exception {
         APPLICATION.get("/hold-many/210");
         JsonNode callers = call("callers", Map.of());
@@ -131,7 +131,7 @@ class DevUITest {
         assertThat(call("streamCounts", Map.of()).asText()).startsWith("210 / 0 / ");
     }
 
-    /** The browser would be sent another name, and the buttons would act on that. */
+    /** The browser would get another name, and its buttons would act on that. */
     private void offersNothingForANameThatCannotBeSent() throws Exception {
         APPLICATION.get("/hold-cut");
         APPLICATION.get("/hold/cut");

@@ -68,10 +68,10 @@ class SeveralJvmsIT {
 
     @Test
     void withoutTheLockIncrementsAreLost() throws Exception {
-        assertThat(count("/count/unguarded/")).as("else the tests beside this one show nothing").isPositive();
+        assertThat(count("/count/unguarded/")).as("otherwise the other tests prove nothing").isPositive();
     }
 
-    /** Two threads in each JVM count. Returns how many of their increments are missing. */
+    /** Counts with two threads in each JVM. Returns the number of missing increments. */
     private static int count(String path) throws Exception {
         int each = Scale.times(500, 50);
         database.reset();
@@ -91,7 +91,7 @@ class SeveralJvmsIT {
     void fault03_anApplicationThatIsToldToEndFinishesAndReleases() throws Exception {
         try (Node ending = node("ending"); TinyRedis store = redis.connect()) {
             ending.awaitReady();
-            // Its first lock connects and loads classes: if told to end meanwhile, it would refuse what Redis has just granted
+            // The first lock connects and loads classes: if terminated meanwhile, it would refuse what Redis has just granted
             assertThat(ending.post("/slow/sigterm/0").get(30, TimeUnit.SECONDS)).isEqualTo(200);
             var finishing = ending.post("/slow/sigterm/6000");
             Await.until("it is locked", Duration.ofSeconds(10), () -> holders(store) == 1);

@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.contract.Scale;
 
-/** Four JVMs of the packaged application count in one database, which also has their locks. */
+/** Four JVMs of the packaged application count in one database, which also holds their locks. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class SeveralJvmsIT {
 
@@ -64,10 +64,10 @@ class SeveralJvmsIT {
 
     @Test
     void withoutTheLockIncrementsAreLost() throws Exception {
-        assertThat(missing("unguarded")).as("else the tests beside this one show nothing").isPositive();
+        assertThat(missing("unguarded")).as("otherwise the other tests prove nothing").isPositive();
     }
 
-    /** Two threads in each JVM count. Returns how many of their increments are missing. */
+    /** Counts with two threads in each JVM. Returns the number of missing increments. */
     private static long missing(String kind) throws Exception {
         int each = Scale.times(200, 25);
         assertThat(NODES.get(0).put("/counter/" + kind).get(1, TimeUnit.MINUTES)).isEqualTo(204);

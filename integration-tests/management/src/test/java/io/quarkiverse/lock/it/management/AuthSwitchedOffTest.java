@@ -9,7 +9,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A permission protects the locks, but the management interface checks none. */
+/** A permission protects the locks, but the management interface checks no permissions. */
 @FullBuild
 class AuthSwitchedOffTest {
 

@@ -92,7 +92,7 @@ class ChangesTest {
                 .with("Sec-Fetch-User", "?1"), 403);
         refused(path, KNOWN.withHeader().with("Origin", "http://localhost.evil.example:" + port), 403);
         try (LockHandle held = locks.lock("form").acquire()) {
-            // the one type of form that can hold almost any text
+            // the only form encoding that can carry almost any text
             assertThat(KNOWN.with("Content-Type", "text/plain").send("POST", path, "name=form").statusCode()).isEqualTo(403);
             assertThat(KNOWN.with("Content-Type", "text/plain").send("POST", path + "?name=form", "X-Quarkus-Lock=1")
                     .statusCode()).isEqualTo(403);
@@ -145,7 +145,7 @@ class ChangesTest {
         assertThat(form.send("POST", path, "name=a&manager=none").statusCode()).isEqualTo(404);
         assertThat(sender.post(path, "x".repeat(1025)).statusCode()).isEqualTo(400);
         assertThat(sender.post(path, "ж".repeat(340)).statusCode()).isEqualTo(200);
-        assertThat(sender.post(path, "ж".repeat(1024)).statusCode()).as("longer than the server takes").isEqualTo(400);
+        assertThat(sender.post(path, "ж".repeat(1024)).statusCode()).as("longer than the server accepts").isEqualTo(400);
         assertThat(form.send("POST", path, "name=%zz").statusCode()).isBetween(400, 499);
     }
 

@@ -9,7 +9,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A permission that lists methods lets no others through. */
+/** A permission that lists methods denies all others. */
 @FullBuild
 class ClosedByMethodTest {
 

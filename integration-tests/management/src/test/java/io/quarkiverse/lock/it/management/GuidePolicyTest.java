@@ -31,7 +31,7 @@ class GuidePolicyTest {
             .overrideConfigKey("quarkus.security.users.embedded.users.carl", "secret")
             .overrideConfigKey("quarkus.security.users.embedded.roles.carl", "customer"))
             .setLogRecordPredicate(record -> record.getMessage().startsWith("Anybody who reaches"))
-            .assertLogRecords(told -> assertThat(told).as("it says that anybody can read").isEmpty());
+            .assertLogRecords(told -> assertThat(told).as("the log says that anybody can read").isEmpty());
 
     @Inject
     LockManager locks;

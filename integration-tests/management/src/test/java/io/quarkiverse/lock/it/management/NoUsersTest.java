@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** If the management interface knows no users, nobody changes anything; and locks that are switched off are not held. */
+/** Without users, nobody can change anything through the management interface; and disabled locks are not held. */
 class NoUsersTest {
 
     @RegisterExtension

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A permission for the method counts more than those without one: here, whoever may not change locks may still look. */
+/** A permission for a method takes precedence over those without one: here, anonymous users may read but not change. */
 class OpenByMethodTest {
 
     @RegisterExtension

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Permissions for other paths, and one that lets everybody in: a message at start says that anybody may look. */
+/** Permissions for other paths, and one that permits everybody: a startup message warns that anybody may read. */
 class OpenReadsTest {
 
     @RegisterExtension

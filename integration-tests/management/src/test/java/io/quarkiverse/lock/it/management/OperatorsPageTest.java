@@ -67,7 +67,7 @@ class OperatorsPageTest {
         assertThat(Operator.ANONYMOUS.get("/q/lock/inspect?name=order-7").statusCode()).isEqualTo(401);
     }
 
-    /** Acts like curl; knows only some of its options. */
+    /** Acts like curl, with only some of its options. */
     private static HttpResponse<String> send(String command) {
         Iterator<String> words = WORD.matcher(command).results()
                 .map(word -> word.group(1) != null ? word.group(1) : word.group()).iterator();

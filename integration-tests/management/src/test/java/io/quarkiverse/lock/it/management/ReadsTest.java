@@ -183,7 +183,7 @@ class ReadsTest {
         }
     }
 
-    /** A forced release spares none of them. */
+    /** A forced release takes the lock from all of them. */
     @Test
     void thePageSaysHowManyHoldersAForcedReleaseConcerns() {
         LockOptions limited = LockOptions.DEFAULTS.withLimit(3);
@@ -246,7 +246,7 @@ class ReadsTest {
         assertThat(ANONYMOUS.get("/q/lock/inspect?name=" + "x".repeat(1024)).statusCode()).isEqualTo(200);
     }
 
-    /** Its letters take six bytes each in an address. */
+    /** Each of its letters takes six bytes in a URL. */
     @Test
     void aNameThatIsTooLongForTheServer() {
         assertThat(ANONYMOUS.get("/q/lock/inspect?name=" + encoded("ж".repeat(600))).statusCode()).isEqualTo(200);
@@ -287,7 +287,7 @@ class ReadsTest {
         }
     }
 
-    /** A browser says which page causes a request, even without an origin: for a picture, a frame, a window. */
+    /** A browser says which site causes a request, even without an Origin header: for an image, a frame, a window. */
     @Test
     void noPageOfAnotherSiteThatAsksWithoutAnOrigin() {
         try (LockHandle held = locks.lock("framed").acquire()) {
@@ -298,7 +298,7 @@ class ReadsTest {
                         .isEqualTo(403);
                 assertThat(asked.with("Sec-Fetch-Dest", "document").get("/q/lock").body()).doesNotContain("framed");
                 assertThat(asked.with("Sec-Fetch-Dest", "document").with("Sec-Fetch-User", "?1").get("/q/lock").statusCode())
-                        .as("somebody follows a link").isEqualTo(200);
+                        .as("a user follows a link").isEqualTo(200);
             }
             assertThat(BROWSER.with("Sec-Fetch-Site", "none").get("/q/lock").body()).contains("framed");
             assertThat(BROWSER.with("Sec-Fetch-Site", "same-origin").get("/q/lock").body()).contains("framed");

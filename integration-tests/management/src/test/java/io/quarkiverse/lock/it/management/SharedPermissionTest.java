@@ -9,7 +9,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A shared permission holds beside one with a longer path. */
+/** A shared permission applies in addition to one with a longer path. */
 @FullBuild
 class SharedPermissionTest {
 

@@ -28,7 +28,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.json.JsonObject;
 
-/** The answers that operators get when the store is in trouble, or cannot do what they ask for. */
+/** The answers that operators get when the store fails, or does not support the operation. */
 class TroubleTest {
 
     @RegisterExtension

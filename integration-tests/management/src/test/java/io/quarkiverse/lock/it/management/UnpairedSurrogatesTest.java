@@ -27,7 +27,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 import io.vertx.core.json.JsonObject;
 
-/** Names that end in the middle of an emoji, as cut texts do: UTF-8 has no form for them, and would turn them into others. */
+/** Names that end in the middle of an emoji, as truncated texts do: UTF-8 cannot encode them, and would change them. */
 class UnpairedSurrogatesTest {
 
     private static final String FORCE = "/q/lock/force-release";
@@ -103,7 +103,7 @@ class UnpairedSurrogatesTest {
         return KNOWN.withHeader().with("Content-Type", "application/x-www-form-urlencoded").send("POST", FORCE, form);
     }
 
-    /** The path that a browser asks for. */
+    /** The path that a browser requests. */
     private static String followed(String link) {
         URI to = URI.create("http://localhost/q/lock").resolve(link.replace("&amp;", "&"));
         return to.getRawPath() + "?" + to.getRawQuery();

@@ -40,8 +40,8 @@ class HistoriesTest {
 
     static void assertAllowed(String label, Recording recording) throws Exception {
         Tlc.Result result = run(label, recording);
-        assertThat(result.verdict()).as("%s: its last step is where it ends, see %s", label, result.output())
-                .isEqualTo("Refused"); // the invariant that is violated once all events have found their step
+        assertThat(result.verdict()).as("%s: the event after its last step is not allowed, see %s", label, result.output())
+                .isEqualTo("Refused"); // the invariant that is violated once every event has its step
         System.out.printf("%s: %d events, %d states, %.1f s%n", label, recording.events().size(), result.states(),
                 result.millis() / 1e3);
     }

@@ -57,7 +57,7 @@ class ModelsTest {
     private void judge(Check check, Tlc.Result result) {
         results.put(check, result);
         assertThat(result.verdict()).as("%s, see %s", check, result.output()).isEqualTo(check.violated());
-        assertThat(page).as("the page tells of it").contains(row(check, result));
+        assertThat(page).as("the page lists the result").contains(row(check, result));
     }
 
     private static String row(Check check, Tlc.Result result) {

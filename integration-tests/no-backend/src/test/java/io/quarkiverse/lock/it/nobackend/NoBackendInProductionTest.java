@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusProdModeTest;
 
-/** A lock that does not reach beyond one JVM must be configured by name. */
+/** A backend whose locks do not reach beyond one JVM must be configured by name. */
 class NoBackendInProductionTest {
 
     @RegisterExtension

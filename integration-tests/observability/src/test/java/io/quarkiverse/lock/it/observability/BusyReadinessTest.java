@@ -24,7 +24,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.path.json.JsonPath;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** All workers wait, as for locks: that is no reason to take the node out of service. */
+/** All workers are blocked, as if waiting for locks: the node must stay in service. */
 @FullBuild
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)

@@ -28,7 +28,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** The answers that clients get if the application has no mapper. */
+/** The answers that clients get if the application has no exception mapper. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
@@ -49,7 +49,7 @@ class FailedRequestsTest {
         Await.until("it is free", SOON, () -> post("jobs/at-once/50").statusCode() == 204);
     }
 
-    /** Quarkus REST writes the headers of server-sent events before it subscribes, and no others. */
+    /** Quarkus REST writes the headers of server-sent events, unlike others, before it subscribes. */
     @Test
     void busyStreams() throws Exception {
         get("jobs/lines/52").then().statusCode(200).body(containsString("two"));
@@ -71,7 +71,7 @@ class FailedRequestsTest {
         post("jobs/lose/1").then().statusCode(409).contentType(PROBLEM).header("Retry-After", nullValue());
     }
 
-    /** Its two calls wait for as long as the operation timeout. */
+    /** Its two calls wait for the full operation timeout. */
     @FullBuild
     @Test
     void outOfReach() {

@@ -96,7 +96,7 @@ class HealthTest {
         return last.get();
     }
 
-    /** The extension's check, as Kubernetes would see it; the Redis client has another one. */
+    /** The extension's check, as Kubernetes would see it; the Redis client has its own. */
     private static Map<String, Object> locks() {
         JsonPath answer = get("/q/health/ready").then().extract().jsonPath();
         return answer.getMap("checks.find { it.name == 'Lock backends health check' }");

@@ -17,7 +17,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
-/** Names are present where they are enabled. */
+/** Spans contain the names of locks if that is enabled. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)

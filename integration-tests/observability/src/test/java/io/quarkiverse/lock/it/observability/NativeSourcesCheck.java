@@ -57,7 +57,7 @@ class NativeSourcesCheck {
                 .allSatisfy(name -> assertThat(feature).as("initialised at run time").contains(name));
     }
 
-    /** This application has none of the drivers and few of the extensions that locks can make use of. */
+    /** This application has none of the drivers and few of the extensions that locks can use. */
     @Test
     void fault488_whatIsNotThereIsNotNeeded() throws IOException {
         ReachedCode reached = NativeSources.reached();

@@ -24,7 +24,7 @@ import io.smallrye.health.event.SmallRyeHealthStatusChangeEvent;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** The application's observers are called by whoever has asked: a slow one must not hold up a thread that serves locks. */
+/** The application's observers run on its own threads: a slow one must not hold up a thread that serves locks. */
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)
@@ -42,7 +42,7 @@ class ReadinessChangesTest {
     @Inject
     Vertx vertx;
 
-    /** Where the application hears of changes. */
+    /** The application's observer of changes. */
     @Singleton
     public static class Changes {
 

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** By default one lock surrounds everything that fault tolerance does. The build warns of that. */
+/** By default one lock surrounds everything that fault tolerance does. The build warns about that. */
 class FaultToleranceInsideTest {
 
     @RegisterExtension

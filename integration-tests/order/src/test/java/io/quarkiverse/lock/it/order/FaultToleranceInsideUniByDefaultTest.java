@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** What is refused where the application has chosen the order is refused where it has not. */
+/** As {@link FaultToleranceInsideUniTest}, with the default order. */
 class FaultToleranceInsideUniByDefaultTest {
 
     @RegisterExtension

@@ -72,7 +72,7 @@ class FaultToleranceOutsideTest {
         }
     }
 
-    /** Fault tolerance subscribes to the nested method by itself, so that lock waits for its own caller. */
+    /** Fault tolerance subscribes to the nested method separately, so its lock waits for its own caller. */
     @Test
     void aNestedUniIsAPipelineOfItsOwn() {
         assertThatThrownBy(() -> unis.around().await().indefinitely()).isInstanceOf(LockBusyException.class);

@@ -41,7 +41,7 @@ import io.smallrye.mutiny.operators.multi.processors.UnicastProcessor;
 import io.smallrye.reactive.messaging.connector.InboundConnector;
 import io.vertx.core.Vertx;
 
-/** What becomes of a message whose lock is busy. */
+/** What happens to a message whose lock is busy. */
 class MessagesTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);

@@ -97,7 +97,7 @@ class OthersTest {
         try (LockHandle hold = locks.lock("price-7").acquire()) {
             assertThat(prices.of("7")).isEqualTo("locked: true");
             assertThatThrownBy(() -> prices.change("7")).isInstanceOf(LockBusyException.class);
-            assertThatThrownBy(() -> prices.of("7")).as("what was cached is gone before the lock is there")
+            assertThatThrownBy(() -> prices.of("7")).as("the entry is invalidated before the lock is taken")
                     .isInstanceOf(LockBusyException.class);
             assertThat(hold.isValid()).isTrue();
         }

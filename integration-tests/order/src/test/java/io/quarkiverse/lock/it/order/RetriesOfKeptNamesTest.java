@@ -19,7 +19,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Where fault tolerance is outside the lock, a name that stays taken is in the way of the next attempt. The build warns. */
+/** If fault tolerance is outside the lock, a name that stays taken blocks the next attempt. The build warns. */
 class RetriesOfKeptNamesTest {
 
     @RegisterExtension

@@ -172,7 +172,7 @@ class AccountTest {
         if (kind.startsWith("locked")) {
             assertLost(call, other);
         } else {
-            assertThat(result(call).statusCode()).as("nobody is there to tell it").isEqualTo(200);
+            assertThat(result(call).statusCode()).as("nothing reports the loss to the caller").isEqualTo(200);
         }
         assertThat(bank.balance(id)).isZero();
         assertThat(bank.balance(other)).isZero();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.it.Node;
 import io.quarkiverse.lock.testkit.Await;
 
-/** Two JVMs of the packaged application, one after the other in the same account. */
+/** Two JVMs of the packaged application use the same account, one after the other. */
 class TwoJvmsIT {
 
     private static final Servers SERVERS = new Servers();

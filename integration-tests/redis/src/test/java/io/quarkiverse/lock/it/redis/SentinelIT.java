@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.server.RedisSentinel;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.restassured.path.json.JsonPath;
 
-/** The packaged application finds the master through a sentinel, also after it has changed. */
+/** The packaged application finds the master through a sentinel, even after a fail-over. */
 class SentinelIT {
 
     private static RedisSentinel redis;
@@ -27,7 +27,7 @@ class SentinelIT {
         redis = RedisSentinel.start(1);
         node = new Node("sentinel", "/orders/most-at-once", Map.of("quarkus.redis.client-type", "sentinel",
                 "quarkus.redis.hosts", redis.url(), "quarkus.redis.master-name", RedisSentinel.MASTER,
-                // The held lock has reached the replica
+                // So that the held lock has reached the replica
                 "quarkus.lock.redis.replica-acks", "1",
                 "quarkus.lock.wait", "60s", "quarkus.lock.lease", "2m"));
         node.awaitReady();
@@ -51,7 +51,7 @@ class SentinelIT {
         assertThat(node.get("/locks/kept/" + token + "/valid")).isEqualTo("true");
         Await.until("it is said to be held", Duration.ofSeconds(60), () -> {
             int status = node.post("/locks/kept/try").get(60, TimeUnit.SECONDS);
-            assertThat(status).as("held, or not to be known yet").isIn(404, 503);
+            assertThat(status).as("held, or not known yet").isIn(404, 503);
             return status == 404;
         });
         assertThat(node.call("DELETE", "/locks/kept/" + token).get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(204);

@@ -61,7 +61,7 @@ class SeveralJvmsIT {
         redis.close();
     }
 
-    /** A transfer waits for at most 10 s, and one that is still busy then fails the run. */
+    /** A transfer waits at most 10 s; if its locks are still busy then, the run fails. */
     @Test
     @Fault(62)
     void fault62_transfersKeepTheSum() throws Exception {
@@ -73,7 +73,7 @@ class SeveralJvmsIT {
 
     @Test
     void withoutTheLocksTheSumIsLost() throws Exception {
-        assertThat(sumAfterTransfers("unguarded", 2_000, false)).as("else the test beside this one shows nothing")
+        assertThat(sumAfterTransfers("unguarded", 2_000, false)).as("otherwise the guarded test proves nothing")
                 .isNotEqualTo(ACCOUNTS * EACH);
     }
 
@@ -88,7 +88,7 @@ class SeveralJvmsIT {
         return sum(bank, ACCOUNTS);
     }
 
-    /** Two JVMs move from A to B, two from B to A: without a common order they would soon wait for each other. */
+    /** Two JVMs move from A to B, two from B to A: without a common order they would soon deadlock. */
     @Test
     @Fault(62)
     void fault62_oppositeTransfersDoNotWaitForEachOther() throws Exception {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A permission protects the locks from everybody but operators; but without a security extension, Quarkus checks none. */
+/** A permission admits only operators, but without a security extension Quarkus checks no permissions. */
 class NoSecurityTest {
 
     @RegisterExtension

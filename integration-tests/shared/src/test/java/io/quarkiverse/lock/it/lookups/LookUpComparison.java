@@ -24,7 +24,7 @@ import io.quarkiverse.lock.it.lookups.Registrations.Answer;
 import io.restassured.RestAssured;
 
 /**
- * Runs the very jar that native-image gets, on a JVM with an {@link Agent}, and compares the look-ups with the input of
+ * Runs the same jar that native-image gets, on a JVM with an {@link Agent}, and compares the look-ups with the input of
  * native-image. {@code target/look-ups/table.txt} contains all of them.
  */
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)
@@ -32,7 +32,7 @@ public abstract class LookUpComparison {
 
     private static final Path DIRECTORY = Path.of("target", "look-ups");
 
-    /** The callers whose look-ups are compared: this extension, and clients that no other extension takes care of. */
+    /** The callers whose look-ups are compared: this extension, and clients that no other extension covers. */
     private static final List<String> CALLERS = List.of("io.quarkiverse.lock.", "org.apache.zookeeper.", "org.apache.curator.",
             "javax.security.auth.", "com.sun.security.auth.", "javax.security.sasl.", "com.sun.security.sasl.",
             "sun.security.provider.ConfigFile", "sun.security.util.Resources");
@@ -50,9 +50,9 @@ public abstract class LookUpComparison {
     }
 
     /**
-     * Starts the application once more; RestAssured calls the one that was started first.
+     * Starts another instance of the application; RestAssured calls the first one.
      *
-     * @param ready the path that answers once it can be used
+     * @param ready the path that answers once the application is ready
      */
     protected static Node traceUntil(String ready, String name, Map<String, String> properties) throws IOException {
         var node = new Node(name, ready, List.of(agent.option()), properties);
@@ -89,8 +89,8 @@ public abstract class LookUpComparison {
         void whatIsLookedUpIsRegistered() throws IOException {
             List<Compared> all = compare(Set.of());
             Files.write(DIRECTORY.resolve("table.txt"), all.stream().map(Compared::line).sorted().toList());
-            assertThat(all).as("else nothing was traced").anyMatch(each -> each.answer == Answer.REGISTERED);
-            assertThat(missing(all)).as("found on a JVM, and not in an executable").isEmpty();
+            assertThat(all).as("otherwise nothing was traced").anyMatch(each -> each.answer == Answer.REGISTERED);
+            assertThat(missing(all)).as("found on a JVM, but not in an executable").isEmpty();
         }
 
         /** Otherwise the comparison could not fail. */

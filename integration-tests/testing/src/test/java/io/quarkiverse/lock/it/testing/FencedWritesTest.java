@@ -23,7 +23,7 @@ import io.quarkiverse.lock.rest.FencingTokenHeader;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A paused holder writes to another application too late: that does damage without the guard, and is refused with it. */
+/** A paused holder writes to another application too late: the guard rejects the write, which does damage without it. */
 @QuarkusTest
 class FencedWritesTest {
 

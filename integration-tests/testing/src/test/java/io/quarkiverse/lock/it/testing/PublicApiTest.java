@@ -51,7 +51,7 @@ class PublicApiTest {
     private static SortedSet<String> compiled() throws IOException {
         SortedSet<String> lines = new TreeSet<>();
         PACKAGES.forEach(each -> lines.addAll(PublicApi.ofPackage(each)));
-        assertThat(lines).as("what is public").isNotEmpty();
+        assertThat(lines).as("the public API").isNotEmpty();
         Files.write(COMPILED, lines);
         return lines;
     }

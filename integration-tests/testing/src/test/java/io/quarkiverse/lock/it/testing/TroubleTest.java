@@ -24,7 +24,7 @@ import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.test.TestLocks;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What {@code quarkus-lock-test} offers to the tests of users. */
+/** What {@code quarkus-lock-test} offers to users' tests. */
 @QuarkusTest
 class TroubleTest {
 
@@ -132,7 +132,7 @@ class TroubleTest {
         });
         locks.assertFree("order-47");
         locks.busy("order-47");
-        assertThatThrownBy(() -> locks.assertHeld("order-47")).as("it is another node that does")
+        assertThatThrownBy(() -> locks.assertHeld("order-47")).as("another node holds it")
                 .isInstanceOf(AssertionError.class).hasMessageContaining("another node");
         assertThatThrownBy(() -> locks.lose("order-47")).isInstanceOf(AssertionError.class);
         locks.endBusy();
@@ -154,7 +154,7 @@ class TroubleTest {
         assertThat(other.isValid()).isTrue();
         assertThatThrownBy(() -> locks.busy("order-50")).isInstanceOf(AssertionError.class);
         assertThatThrownBy(() -> locks.assertFree("order-50")).isInstanceOf(AssertionError.class);
-        assertThat(other.isReleaseRequested()).as("nobody who holds it is asked").isFalse();
+        assertThat(other.isReleaseRequested()).as("no holder is asked to release it").isFalse();
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Servers that form a group. */
+/** Groups of Redis servers: replication, Sentinel and cluster. */
 class RedisTopologyTest {
 
     @Test

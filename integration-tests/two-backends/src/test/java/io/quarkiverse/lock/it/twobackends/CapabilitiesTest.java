@@ -29,7 +29,7 @@ class CapabilitiesTest {
         if (Boolean.getBoolean("lock.docs.write")) {
             Files.writeString(TABLE, table);
         }
-        assertThat(Files.readString(TABLE)).as(TABLE + " is not what the backends' features() say; write it with "
+        assertThat(Files.readString(TABLE)).as(TABLE + " does not match the backends' features(); regenerate it with "
                 + "-Dlock.docs.write=true").isEqualTo(table);
     }
 

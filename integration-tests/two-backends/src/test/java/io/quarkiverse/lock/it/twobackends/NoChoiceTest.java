@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** Of several backends none is picked by chance. */
+/** With several backends, none is picked by chance. */
 class NoChoiceTest {
 
     @RegisterExtension

@@ -17,7 +17,7 @@ import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The application has a name and a password: it owns what others may not touch. */
+/** The application logs in with a name and a password; others cannot access its nodes. */
 @QuarkusTest
 @QuarkusTestResource(ZooKeeperResource.class)
 class DigestAuthTest {

@@ -10,7 +10,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** An application gets the client of ZooKeeper, and nothing that only a server, a shell or another logger needs. */
+/** An application packages the ZooKeeper client, and nothing that only a server, a shell or another logger needs. */
 class PackagedJarsIT {
 
     private static final Path LIBRARIES = Path.of("target", "quarkus-app", "lib");

@@ -67,7 +67,7 @@ class SecureZooKeeperIT {
     @Test
     void oneLockIsOneWithTlsAndWithout() throws Exception {
         String token = acquire(encrypted, "shared");
-        assertThat(send(plain, "POST", "/locks/shared/try").statusCode()).as("held by the other").isEqualTo(404);
+        assertThat(send(plain, "POST", "/locks/shared/try").statusCode()).as("held by the TLS client").isEqualTo(404);
         var waiting = plain.call("POST", "/locks/shared");
         release(encrypted, "shared", token);
         release(plain, "shared", token(waiting.get(30, TimeUnit.SECONDS)));

@@ -55,7 +55,7 @@ class SessionLossTest {
         return response.jsonPath().getLong("fencingToken");
     }
 
-    /** By a second client of the same session, which closes it. */
+    /** Opens a second client of the same session and closes it, which ends the session. */
     private void endSession() throws Exception {
         var session = given().get("/session").jsonPath();
         var connected = new CountDownLatch(1);

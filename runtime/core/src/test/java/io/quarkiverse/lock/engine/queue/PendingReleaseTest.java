@@ -14,7 +14,7 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.queue.Releases.PendingRelease;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** The release of several names, as one. */
+/** The releases of several names, combined into one. */
 class PendingReleaseTest {
 
     private final AtomicInteger contexts = new AtomicInteger();
@@ -22,7 +22,7 @@ class PendingReleaseTest {
     private final PendingRelease two = new PendingRelease();
     private final PendingRelease both = new PendingRelease();
 
-    /** Mutiny's futures carry the caller's contexts, such as its transaction, to the thread that brings the answer. */
+    /** Mutiny's futures carry the caller's contexts, such as its transaction, to the thread that delivers the answer. */
     @BeforeEach
     void countContexts() {
         Infrastructure.setCompletableFutureWrapper(future -> {
@@ -51,7 +51,7 @@ class PendingReleaseTest {
         both.follow(PendingRelease.all(List.of(one, two)));
         var first = new LockBackendException("b", "first", null);
         two.complete(first);
-        assertThat(PendingRelease.answer(both)).as("the other one is still on its way").isNotDone();
+        assertThat(PendingRelease.answer(both)).as("the other one is still pending").isNotDone();
         one.complete(new LockBackendException("a", "second", null));
         assertThat(PendingRelease.answer(both)).failsWithin(Duration.ZERO).withThrowableThat().havingCause().isSameAs(first);
     }

@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockQuery;
 
-/** What people see of tokens that are above a floor. */
+/** How tokens above a floor are shown. */
 class FencingTest {
 
     private final Fencing fencing = new Fencing(1000);

@@ -11,7 +11,7 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 
-/** How long a lease is ours; what is configured may be longer than a number of nanoseconds. */
+/** How long a lease is valid. A configured duration may exceed what a {@code long} of nanoseconds can hold. */
 class LeaseRulesTest {
 
     private static final Duration MILLENNIUM = Duration.ofDays(365_000);
@@ -41,7 +41,7 @@ class LeaseRulesTest {
     void fault477_centuriesAreAsGoodAsForEver() {
         LeaseRules rules = rules(MILLENNIUM);
         assertThat(rules.slice(true)).isEqualTo(Long.MAX_VALUE / 2);
-        assertThat(rules.safetyMargin(1000)).as("half of the lease at most").isEqualTo(500);
+        assertThat(rules.safetyMargin(1000)).as("at most half of the lease").isEqualTo(500);
     }
 
     private static LeaseRules rules(@Nullable Duration margin) {

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 
-/** A renewal is answered, which needs no guard, while the lease gets another holder. */
+/** A renewal is answered, which needs no guard, while the lease passes to another holder. */
 class LeaseTest {
 
     private static final long LEASE = Duration.ofSeconds(30).toNanos();
@@ -73,7 +73,7 @@ class LeaseTest {
     }
 
     /**
-     * Two threads, each of which begins as soon as the other does.
+     * Runs two threads, each of which starts a round as soon as the other does.
      *
      * @param underWay when the next attempt is due if there is no answer
      */

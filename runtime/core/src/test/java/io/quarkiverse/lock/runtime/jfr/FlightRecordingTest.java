@@ -31,7 +31,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
-/** What a flight recording contains about locks if it begins after they were used. */
+/** What a flight recording contains about locks if it starts after their first use. */
 class FlightRecordingTest {
 
     private static final Pattern TABLE_ROW = Pattern.compile("^\\|`(\\w+)` \\|");

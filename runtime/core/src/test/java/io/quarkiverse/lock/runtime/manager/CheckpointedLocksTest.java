@@ -57,7 +57,7 @@ class CheckpointedLocksTest {
     @Test
     void whatIsHeldAtACheckpointIsNamed() {
         try (var log = new LoggedRecords("io.quarkiverse.lock")) {
-            freeze(); // says nothing: nothing is held
+            freeze(); // logs nothing: nothing is held
             LockHandle hold = locks.lock("a").acquire();
             freeze();
             hold.close();
@@ -66,7 +66,7 @@ class CheckpointedLocksTest {
         }
     }
 
-    /** Its callers would be held back for ever. */
+    /** The callers of the other engine would be held back forever. */
     @Test
     void fault500_noEngineIsForgottenIfAnotherFails() {
         LockEngine failing = engine(() -> {
@@ -86,7 +86,7 @@ class CheckpointedLocksTest {
         other.close();
     }
 
-    /** One that has to wait for the answers of its store. */
+    /** An engine that has to wait for the answers of its store. */
     private LockEngine engine(Runnable afterRestore) {
         LocalBackend store = new LocalBackend(new LocalStore(time));
         var backend = (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },

@@ -30,7 +30,7 @@ class StartLineTest {
         };
     }
 
-    /** It is only for this line. */
+    /** The place is shown only in this line. */
     @Test
     void aPlaceThatCannotBeDescribedStopsNobody() {
         assertThat(StartLine.place(provider(() -> "shelf 3"))).isEqualTo("shelf 3");

@@ -135,7 +135,7 @@ class StoreProbeTest {
         probe.ask();
         assertThat(asked).as("it is asked again").hasSize(2);
         answer(0);
-        assertThat(probe.latest().well()).as("that answer is not to this question").isFalse();
+        assertThat(probe.latest().well()).as("that answer is to the earlier question").isFalse();
         answer(1);
         assertThat(probe.latest().well()).isTrue();
     }

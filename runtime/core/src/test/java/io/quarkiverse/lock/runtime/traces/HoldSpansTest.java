@@ -26,7 +26,7 @@ import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 
-/** The news about a hold may arrive in any order. */
+/** The events of a hold may arrive in any order. */
 class HoldSpansTest {
 
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -143,7 +143,7 @@ class HoldSpansTest {
         assertThat(hold().getEvents()).hasSize(events);
     }
 
-    /** {@code null} if it goes on, or there is none. */
+    /** {@code null} if the span has not ended, or there is none. */
     private SpanData hold() {
         return exported.getFinishedSpanItems().stream().filter(span -> span.getName().startsWith("lock hold")).findFirst()
                 .orElse(null);

@@ -28,7 +28,7 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniSubscriber;
 import io.smallrye.mutiny.subscription.UniSubscription;
 
-/** The life of a claim, with a store whose answers the test gives whenever it likes. */
+/** The life cycle of a claim, with a store whose answers the test controls. */
 class StoreLockBackendTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -108,7 +108,7 @@ class StoreLockBackendTest {
     @Test
     void fault08_aGrantThatComesAfterTheCancellationIsWithdrawn() {
         acquire(true).cancel();
-        assertThat(store.releases).as("until it is known what there is to withdraw").isEmpty();
+        assertThat(store.releases).as("not before it is known what there is to withdraw").isEmpty();
         store.takes.remove().complete(Attempt.granted(1));
         assertThat(answers).isEmpty();
         assertThat(store.releases).hasSize(1);

@@ -62,7 +62,7 @@ class PendingClaimTest {
     /** Stands for a NoClassDefFoundError. */
     private final InternalError noClass = new InternalError("no class: on purpose");
 
-    /** The test runs each thread, or none can be created. */
+    /** The test runs each thread itself, or no thread can be created. */
     private final class Threads implements ThreadFactory {
 
         private final boolean any;
@@ -131,7 +131,7 @@ class PendingClaimTest {
     private void nothingIsInTheWay(PendingWithdrawals undoing) {
         var next = new boolean[1];
         undoing.after(ID, () -> next[0] = true);
-        assertThat(next[0]).as("what is wanted next").isTrue();
+        assertThat(next[0]).as("the next operation").isTrue();
         assertThat(undoing.ongoing(ID)).isFalse();
     }
 

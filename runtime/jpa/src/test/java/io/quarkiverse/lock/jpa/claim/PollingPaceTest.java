@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** When a waiting claim looks again. */
+/** When a waiting claim polls again. */
 class PollingPaceTest {
 
-    /** How often the claims of this many JVMs look in a minute in which nobody gets the lock. */
+    /** How often the claims of this many JVMs poll in a minute in which nobody gets the lock. */
     private static long looks(int jvms) {
         long looks = 0;
         for (int ahead = 0; ahead < jvms; ahead++) {
@@ -27,9 +27,9 @@ class PollingPaceTest {
     @Fault(115)
     void fault115_onlyWhoIsNearTheHeadLooksOften() {
         long near = looks(2);
-        assertThat(looks(20)).as("those near, and one look in a second or two for each of the others")
+        assertThat(looks(20)).as("those near the head, and a poll every second or two for each of the others")
                 .isLessThan(near + near / 2 + 18 * 50);
-        assertThat(looks(40) - looks(20)).as("who is far away").isLessThan(20 * 40);
+        assertThat(looks(40) - looks(20)).as("those far from the head").isLessThan(20 * 40);
     }
 
     @Test
@@ -46,7 +46,7 @@ class PollingPaceTest {
         assertThat(Duration.ofNanos(pace.untilLook(0, now))).as("the head").isLessThanOrEqualTo(Duration.ofMillis(5));
     }
 
-    /** How often a claim looks in ten minutes after it has looked for a while. */
+    /** How often a claim polls in ten minutes, after it has polled for a while. */
     private static long looksOfOneThatStandsStill(int ahead) {
         var pace = new PollingPace();
         long looks = 0;

@@ -52,7 +52,7 @@ class PostgresQuickStepsTest {
     private QuickSteps steps;
     private UncontendedAcquire firstTry;
     private String id;
-    /** The whole lease is in the database, though nobody here renews anything. */
+    /** Long enough for each test, since nothing here renews leases. */
     private static final long LEASE = TimeUnit.SECONDS.toNanos(60);
 
     @BeforeAll
@@ -169,7 +169,7 @@ class PostgresQuickStepsTest {
             waiter();
             waiter();
             statement.execute("NOTIFY " + NotifySql.CHANNEL + ", 'the end of " + id + "'");
-            assertThat(heard(listening)).as("by the first alone").containsExactly("R " + id + " " + holder.claim.token(),
+            assertThat(heard(listening)).as("only by the first").containsExactly("R " + id + " " + holder.claim.token(),
                     "the end of " + id);
         }
     }
@@ -212,7 +212,7 @@ class PostgresQuickStepsTest {
         locks.execute("UPDATE quarkus_lock_claim SET expires = 1 WHERE token = '" + dead.claim.token() + "'");
         holder.release();
         assertThat(next.take()).isNotNull();
-        assertThat(claims()).as("of the dead nothing is left").isZero();
+        assertThat(claims()).as("nothing is left of the dead waiter").isZero();
         assertThat(dead.take()).as("it comes back").isNull();
         assertThat(dead.contend()).isInstanceOf(Queued.class);
         next.release();
@@ -247,7 +247,7 @@ class PostgresQuickStepsTest {
         holder.release();
         locks.execute("UPDATE quarkus_lock SET shared_until = fence + 60000000 WHERE id = '" + id + "'");
         assertThat(waiter.take()).isNull();
-        assertThat(new Caller().queue()).as("several are to be told").isNull();
+        assertThat(new Caller().queue()).as("several holders are to be notified").isNull();
     }
 
     /** Whatever steps the callers choose, only one of them is inside, and fences rise. */

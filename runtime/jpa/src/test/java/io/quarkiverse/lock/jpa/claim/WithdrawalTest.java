@@ -39,7 +39,7 @@ class WithdrawalTest {
         workers.close();
     }
 
-    /** Each of its attempts fails so. */
+    /** Each of its attempts fails with this. */
     private PendingWithdrawals begun(SQLException failure) {
         ConnectionSource refusing = new ConnectionSource() {
 

@@ -32,7 +32,7 @@ class RenewalConnectionTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30));
 
-    /** Shorter than a renewal takes that waits for a connection, and longer than a busy machine keeps one waiting. */
+    /** Shorter than a renewal that waits for a connection takes, but longer than a busy machine delays one. */
     private static final Duration SHORT = Duration.ofSeconds(4);
     private static final Duration LONGER_THAN_SHORT = Duration.ofSeconds(6);
 

@@ -70,7 +70,7 @@ class StatementWatchdogTest {
         assertThat(aborts).hasValue(1);
     }
 
-    /** Otherwise the connection would already be somebody else's. */
+    /** Otherwise the connection would already be in use elsewhere. */
     @Test
     void aStepIsNotOverBeforeItsConnectionIs() throws SQLException {
         var aborting = new CountDownLatch(1);

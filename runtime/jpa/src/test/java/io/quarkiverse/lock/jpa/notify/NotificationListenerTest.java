@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** What may come over the connection that listens, and what may not. */
+/** What may arrive over the listening connection, and what may not. */
 class NotificationListenerTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);

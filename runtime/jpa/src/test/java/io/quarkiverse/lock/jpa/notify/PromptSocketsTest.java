@@ -89,7 +89,7 @@ class PromptSocketsTest {
         assertThat(in.read()).isEqualTo(-1);
     }
 
-    /** As in a stream that does not give up on a timeout. */
+    /** As a stream does that continues reading after a timeout. */
     @Test
     void whoReadsOnDoesNotSpin() throws IOException {
         peer.close();

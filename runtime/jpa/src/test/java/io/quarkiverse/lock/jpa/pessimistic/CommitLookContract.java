@@ -38,7 +38,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.DatabaseServer;
 
-/** A transaction looks at its lock before it commits: when, and where. Run on each database. */
+/** A transaction checks its locks before it commits: when, and where. Run on each database. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class CommitLookContract {
 
@@ -49,10 +49,10 @@ abstract class CommitLookContract {
 
     abstract DatabaseServer server();
 
-    /** What makes a session look for tables elsewhere until its transaction ends. */
+    /** SQL that makes a session look for tables elsewhere until its transaction ends. */
     abstract String goTo(String schema);
 
-    /** What gives a session a role without any right, until its transaction ends. */
+    /** SQL that gives a session a role without any rights until its transaction ends. */
     Optional<String> takeRole() {
         return Optional.empty();
     }
@@ -74,7 +74,7 @@ abstract class CommitLookContract {
         }
     }
 
-    /** What ends a transaction by itself. */
+    /** SQL that commits a transaction implicitly. */
     Optional<String> statementThatCommits() {
         return Optional.of("CREATE TABLE IF NOT EXISTS commits (id INT)");
     }
@@ -209,7 +209,7 @@ abstract class CommitLookContract {
         assertThat(free(b, "first") && free(b, "second")).isTrue();
     }
 
-    /** Each transaction looks for itself, even one that another transaction's synchronization begins and ends. */
+    /** Each transaction checks its own locks, even one that another transaction's synchronization begins and ends. */
     @Test
     @Fault(156)
     void fault156_aTransactionInsideLooksForItsOwnLocks() throws Exception {
@@ -289,7 +289,7 @@ abstract class CommitLookContract {
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
             a.execute("INSERT INTO pess_work VALUES (2, 0)");
             plain(() -> {
-                throw new SQLException("no connection, on purpose"); // without a state, as a pool throws it
+                throw new SQLException("no connection, on purpose"); // without an SQL state, as pools throw it
             });
             return true;
         })).isInstanceOf(LockBackendException.class).isNotInstanceOf(LockLostException.class)
@@ -331,7 +331,7 @@ abstract class CommitLookContract {
         }
     }
 
-    /** At SERIALIZABLE a plain look may wait for the next holder until the connection is cut. */
+    /** At SERIALIZABLE, a plain read may wait for the next holder until the connection is cut. */
     @Test
     @Fault(178)
     void fault178_whoHasGivenTheLockUpIsNotKeptWaitingByTheNextHolder() throws Exception {

@@ -168,7 +168,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isZero();
     }
 
-    /** The driver reconnects and sends again what the transaction has done, the write of the lock row included. */
+    /** The driver reconnects and replays the transaction, including the write of the lock row. */
     @Test
     @Fault(365)
     void fault365_aReplayedTransactionDoesNotHaveItsLockAgain() throws Exception {
@@ -194,7 +194,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
         }
     }
 
-    /** The pool says the same of both, if the dead connection would be the first of its transaction. */
+    /** The pool reports both alike if the dead connection would be the first of its transaction. */
     @Test
     @Fault(465)
     void fault465_aDeadConnectionIsNoSecondDataSource() throws Exception {

@@ -76,7 +76,7 @@ abstract class PessimisticContract {
         return server().url();
     }
 
-    /** H2 reports an interrupt as the end of the wait, which only the code made for H2 can tell. */
+    /** H2 reports an interrupt as the end of the wait; only the code for H2 can tell them apart. */
     private Class<?>[] interrupted() {
         return portable() ? new Class<?>[] { LockInterruptedException.class, LockBusyException.class }
                 : new Class<?>[] { LockInterruptedException.class };
@@ -209,7 +209,7 @@ abstract class PessimisticContract {
             assertThat(get(start(() -> free(b, "n")))).isFalse();
             hold.close();
             assertThat(hold.isValid()).isFalse();
-            assertThat(get(start(() -> free(b, "n")))).as("a released handle does not free what the transaction has").isFalse();
+            assertThat(get(start(() -> free(b, "n")))).as("a closed handle does not free the transaction's lock").isFalse();
             assertThat(get(start(() -> free(a, "n")))).isFalse();
             return hold;
         });
@@ -257,7 +257,7 @@ abstract class PessimisticContract {
         assertThat(number("SELECT amount FROM pess_work WHERE id = 1")).isEqualTo(40);
     }
 
-    /** Counts this often in the row of work, under a lock that lives in the transaction of each step. */
+    /** Increments the row of work this often, under a lock in the transaction of each step. */
     @FunctionalInterface
     interface Counter {
 
@@ -265,8 +265,7 @@ abstract class PessimisticContract {
     }
 
     /**
-     * In a stand-in for another JVM. JVMs share nothing but the database, whatever the database: on one of them they are real
-     * processes.
+     * A counter in a stand-in for another JVM, which shares nothing but the database. On one database these are real processes.
      *
      * @param closeLater takes what must be closed after the test
      */
@@ -283,7 +282,7 @@ abstract class PessimisticContract {
         List<Counter> jvms = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Counter jvm = counter(closeables::push);
-            // Alone: on a busy machine the first time takes as long as the database may take for an answer
+            // Alone: on a busy machine, the first call may take as long as the operation timeout allows
             assertThat(jvm.count(1).get(60, TimeUnit.SECONDS)).isEqualTo(1);
             jvms.add(jvm);
         }
@@ -350,7 +349,7 @@ abstract class PessimisticContract {
                 b.locks.lock("other").acquire();
                 b.execute("UPDATE pess_work SET amount = amount + 1 WHERE id = 1");
                 assertThat(b.locks.lock("n").tryAcquire(wait)).isEmpty();
-                assertThat(get(start(() -> free(a, "other")))).as("with what was taken since").isFalse();
+                assertThat(get(start(() -> free(a, "other")))).as("with the lock taken since").isFalse();
                 return true;
             });
             assertThatThrownBy(() -> inTransaction(() -> {
@@ -643,7 +642,7 @@ abstract class PessimisticContract {
             TRANSACTIONS.begin();
             full.locks.lock("n").acquire().onLost(() -> told.complete(true));
             execute(kill(full.read(sessionQuery())));
-            assertThat(told.get(30, TimeUnit.SECONDS)).as("told through the pool").isTrue();
+            assertThat(told.get(30, TimeUnit.SECONDS)).as("notified through the pool").isTrue();
             TRANSACTIONS.rollback();
         }
     }
@@ -703,7 +702,7 @@ abstract class PessimisticContract {
         Await.during("it waits", Duration.ofMillis(500), () -> !since.isDone());
         long freed = System.nanoTime();
         holder.commit();
-        assertThat(get(since) - freed).as("the wait is no part of it").isNotNegative();
+        assertThat(get(since) - freed).as("the wait is not part of it").isNotNegative();
     }
 
     private static Duration heldFor(TransactionalJvm jvm) {
@@ -903,7 +902,7 @@ abstract class PessimisticContract {
             for (LockHandle each : List.of(first, second, third)) {
                 assertThat(each.isValid()).isTrue();
             }
-            if (!portable()) { // once the holder has gone back to a savepoint, H2 waits for the row for ever
+            if (!portable()) { // after the holder has rolled back to a savepoint, H2 waits for the row forever
                 for (String name : List.of("first", "second", "third")) {
                     assertThat(get(start(() -> free(b, name)))).as(name).isFalse();
                 }
@@ -1078,7 +1077,7 @@ abstract class PessimisticContract {
                     a.execute(before);
                 }
                 assertThat(a.locks.lock("n").acquire().isValid()).as("after '%s'", before).isTrue();
-                assertThat(get(start(() -> free(b, "other")))).as("nobody else is kept").isTrue();
+                assertThat(get(start(() -> free(b, "other")))).as("nobody else has to wait").isTrue();
                 return true;
             });
             assertThat(free(b, "n")).isTrue();
@@ -1163,7 +1162,7 @@ abstract class PessimisticContract {
         assertThat(free(b, "n")).isTrue();
     }
 
-    /** H2 has one error for this and for a deadlock; only the code made for H2 tells them apart. */
+    /** H2 has one error for this and for a deadlock; only the code for H2 tells them apart. */
     private void isRefused(Callable<?> call) {
         assertThatThrownBy(call::call).isInstanceOf(LockBackendException.class).hasMessageContainingAll("'n'",
                 portable() ? "has rolled back its transaction" : "before others held the lock", "try the whole call again");
@@ -1252,7 +1251,7 @@ abstract class PessimisticContract {
                 assertThat(get(each)).isTrue();
             } catch (Exception e) {
                 undone++;
-                assertThat(e).as("it was found, not waited for").isNotInstanceOf(LockBusyException.class);
+                assertThat(e).as("detected, not timed out").isNotInstanceOf(LockBusyException.class);
             }
         }
         assertThat(undone).isEqualTo(1);
@@ -1345,7 +1344,7 @@ abstract class PessimisticContract {
         assertThat(free(a, "idle-5")).isTrue();
     }
 
-    // --- looking
+    // --- inspecting
 
     /** A check of sessions or rows that reaches another server says nothing about those of this one. */
     void nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(DatabaseServer other) throws Exception {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** What the failure of a commit tells, as Narayana reports it. */
+/** What a failed commit means, as Narayana reports it. */
 class PessimisticFailuresTest {
 
     private static final SQLException GONE = new SQLException("the server is gone", "08006");

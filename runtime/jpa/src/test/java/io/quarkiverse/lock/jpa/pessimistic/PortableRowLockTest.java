@@ -19,7 +19,7 @@ import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** Where nobody can read what others have not committed: Oracle knows no such isolation level. */
+/** Without READ UNCOMMITTED, an isolation level that Oracle does not have. */
 @Timeout(120)
 class PortableRowLockTest {
 
@@ -52,7 +52,7 @@ class PortableRowLockTest {
             assertThat(looking.getAutoCommit()).isTrue();
             try (Connection next = server.connect()) {
                 next.setAutoCommit(false);
-                assertThat(rowLock.lock(next, "b", 0, RowLock.Running.NOBODY)).as("nobody keeps it").isNotNull();
+                assertThat(rowLock.lock(next, "b", 0, RowLock.Running.NOBODY)).as("nobody has it locked any more").isNotNull();
                 next.rollback();
             }
         }

@@ -131,7 +131,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** A savepoint has its own transaction number, which then is in the row. */
+    /** A savepoint has its own transaction ID, which then is in the row. */
     @Test
     void nobodyIsSavedUnlessThereIsSomethingToWaitFor() throws Exception {
         String saved = "SELECT count(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"
@@ -198,7 +198,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** The limit of a statement that takes too long is not the end of a wait. */
+    /** A statement timeout is not the end of a wait. */
     @Test
     @Fault(159)
     void fault159_whatNobodyHoldsIsNotBusyThoughTheServerIsSlow() throws Exception {
@@ -393,7 +393,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
         }
     }
 
-    /** A caller that believes nothing was kept does everything again. */
+    /** A caller that believes that the work was rolled back repeats it. */
     @Test
     @Fault(319)
     void fault319_whoseCommitGetsNoReplyIsToldThatNobodyKnows() throws Exception {

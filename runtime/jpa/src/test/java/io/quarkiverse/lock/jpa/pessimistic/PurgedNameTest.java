@@ -41,7 +41,7 @@ import io.quarkiverse.lock.testkit.server.H2Database;
 import io.quarkiverse.lock.testkit.server.MariaDbServer;
 import io.quarkiverse.lock.testkit.server.PostgresServer;
 
-/** A name that nobody has used for as long as its row is kept, as by a weekly job, at the moment when that row is purged. */
+/** A name that was unused for as long as its row is kept, as with a weekly job, at the moment when that row is purged. */
 @Timeout(180)
 class PurgedNameTest {
 
@@ -49,7 +49,7 @@ class PurgedNameTest {
             TransactionIsolation.REPEATABLE_READ, TransactionIsolation.SERIALIZABLE);
     private static final long IDLE = JpaLockOptions.STANDARD.purgeAfter().toNanos() / 1000;
 
-    /** Of the caller, whether it may be the purge that has the row. */
+    /** The caller's checks of whether the purge may hold the row. */
     private final AtomicInteger looks = new AtomicInteger();
 
     @AfterEach
@@ -92,7 +92,7 @@ class PurgedNameTest {
         }
     }
 
-    /** A look at the row must not wait for its holder, as a plain read does on MariaDB at SERIALIZABLE. */
+    /** A look at the row must not wait for its holder, as a plain read would on MariaDB at SERIALIZABLE. */
     private static void isBusyAtOnce(LockManager locks, LockManager others) throws Exception {
         inTransaction(() -> {
             others.lock("held").acquire();

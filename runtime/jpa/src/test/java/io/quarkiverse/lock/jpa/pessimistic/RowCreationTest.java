@@ -58,7 +58,7 @@ class RowCreationTest {
                 .hasRootCause(noThread);
     }
 
-    /** And nobody waits for it until the operation timeout. */
+    /** Nobody waits for it until the operation timeout. */
     @Test
     @Fault(195)
     void fault195_aRowWhoseInsertLacksAClassFails() {

@@ -11,7 +11,7 @@ import com.mysql.cj.jdbc.exceptions.MySQLStatementCancelledException;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** Errors as the vendors' drivers report them. These tests never saw those of Oracle, SQL Server and Db2 in the wild. */
+/** Errors as the vendors' drivers report them. Those of Oracle, SQL Server and Db2 were never observed on a real server. */
 class RowLockErrorsTest {
 
     private static SQLException error(String state, int code, String message) {

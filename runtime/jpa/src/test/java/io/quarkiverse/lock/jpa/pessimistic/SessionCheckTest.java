@@ -101,7 +101,7 @@ class SessionCheckTest {
         outside.awaitEndOfLate(SOON);
     }
 
-    /** The server answers, so it lives; whether the lock does, the commit finds out. */
+    /** The server answers, so it is alive; the commit finds out whether the lock still exists. */
     @Test
     @Fault(414)
     void fault414_aServerThatRefusesConnectionsWhileThePoolIsEmptyLosesNothing() throws Exception {
@@ -132,7 +132,7 @@ class SessionCheckTest {
         REFUSED_COMMIT
     }
 
-    /** The database has ended the transaction, and who holds the lock has not been told yet. */
+    /** The database has ended the transaction, and the holder has not been notified yet. */
     @ParameterizedTest
     @EnumSource
     @Fault(523)
@@ -142,7 +142,7 @@ class SessionCheckTest {
         assertThat(found.get(0).renewed()).isEqualTo(List.of(held));
     }
 
-    /** As when the connection is dead: the body may still run, and somebody else has the lock. */
+    /** As when the connection is dead: the body may still run while another holds the lock. */
     @ParameterizedTest
     @EnumSource
     @Fault(523)
@@ -153,7 +153,7 @@ class SessionCheckTest {
         assertThat(found.get(1).renewed()).isEmpty();
     }
 
-    /** What so many checks find between the end in the database and its report. */
+    /** What this many checks find between the end in the database and its report. */
     private List<Renewal> foundAt(End end, int checks) throws Exception {
         var found = new ArrayList<Renewal>();
         transaction.enlistResource(resource(() -> {
@@ -174,7 +174,7 @@ class SessionCheckTest {
         return found;
     }
 
-    /** Its end has to be waited for: a body may still run that relies on the lock. */
+    /** Its end must be awaited: a body that relies on the lock may still run. */
     @Test
     @Fault(523)
     void fault523_aTransactionThatCanOnlyBeRolledBackStillLosesItsLock() throws Exception {
@@ -189,7 +189,7 @@ class SessionCheckTest {
         void run() throws Exception;
     }
 
-    /** The only one of its transaction: its database does as told at the end, whatever that is. */
+    /** The only resource of its transaction; when that ends, it does what the test wants. */
     private static XAResource resource(Ending ending) {
         return (XAResource) Proxy.newProxyInstance(XAResource.class.getClassLoader(), new Class<?>[] { XAResource.class },
                 (proxy, method, arguments) -> switch (method.getName()) {

@@ -199,7 +199,7 @@ class OwnConnectionTest {
         }
     }
 
-    /** The tables are found only with it, and the application uses all connections of its pool. */
+    /** The tables are found only in that schema, and the application uses all connections of its pool. */
     @Test
     @Fault(416)
     void fault416_leasesAreRenewedWhereAnInterceptorChoosesTheSchema() throws Exception {
@@ -246,7 +246,7 @@ class OwnConnectionTest {
         }
     }
 
-    /** Closing a handle of it is not enough to end it. */
+    /** Closing a handle of an XA connection is not enough to end it. */
     private static void endsWhenClosed(DatabaseServer server, Class<? extends XADataSource> provider, String self,
             String sessions) throws Exception {
         try (AgroalDataSource pool = pool(server, provider, Map.of()); Connection looking = server.connect()) {

@@ -24,7 +24,7 @@ class NamePagesTest {
         }
     }
 
-    /** A page may end at the row for the server's life, whose key is not that of a name. */
+    /** A page may end at the marker row, whose key is not that of a name. */
     @Test
     void aPageGoesOnWhereTheOneBeforeEnded() {
         NamePages.check(LockQuery.ALL.withContinuation(NAMES.id("x")));
@@ -44,7 +44,7 @@ class NamePagesTest {
 
     @Test
     void aNamespaceThatBeginsLikeOursIsAnother() {
-        assertThat(listed(new LockNames("a:b"), "x".repeat(300), "")).as("of which the key does not tell").isNull();
+        assertThat(listed(new LockNames("a:b"), "x".repeat(300), "")).as("which the key does not show").isNull();
         assertThat(listed(new LockNames("a:b"), "\u00e4".repeat(9) + "\\u00e4", "")).isNull();
         assertThat(listed(new LockNames("a:b"), "x", "")).isNull();
         assertThat(listed(new LockNames("b"), "x", "")).isNull();
@@ -56,7 +56,7 @@ class NamePagesTest {
         assertThat(listed(NAMES, "x".repeat(300), "")).isEqualTo("x".repeat(LockRow.NAME_LENGTH - 2) + "\u2026");
         assertThat(listed(NAMES, "\u00e4".repeat(300), "\u00e4")).isEqualTo("\u00e4".repeat(42) + "\u2026");
         assertThat(listed(NAMES, "x".repeat(300), "y")).isNull();
-        assertThat(listed(NAMES, "x".repeat(300), "x".repeat(299))).as("may begin so").isNotNull();
+        assertThat(listed(NAMES, "x".repeat(300), "x".repeat(299))).as("may have this prefix").isNotNull();
     }
 
     /** It has more possible readings than are tried. */

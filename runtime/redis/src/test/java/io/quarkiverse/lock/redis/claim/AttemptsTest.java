@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 
-/** When the end of a claim must refuse its requests that may arrive later. */
+/** Whether the end of a claim must reject its requests that may still arrive. */
 class AttemptsTest {
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** The event loop is our own, no matter who asks first. */
+/** The event loop is private, no matter which thread uses it first. */
 class EventLoopTest {
 
     private final EventLoop loop = new EventLoop();

@@ -59,7 +59,7 @@ class ForgottenGrantsTest {
         return new WeakReference<>(grant);
     }
 
-    /** Nobody gives back what was lost to its deadline. */
+    /** A grant lost at its deadline is never released. */
     @Test
     @Fault(392)
     void fault392_grantsThatNobodyGivesBackAreForgotten() {

@@ -18,7 +18,7 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 
-/** Clients with different addresses that lead to one server, as through several names of its host. */
+/** Clients with different addresses that lead to one server, e.g. through several names of its host. */
 class OneServerTwiceTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);

@@ -36,7 +36,7 @@ class QuorumFaultsTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(10);
-    /** For what must not depend on the end of a lease. */
+    /** For tests that must not depend on the end of a lease. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
@@ -136,7 +136,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** One of the two servers that know of it comes back empty; the third has never known. */
+    /** One of the two servers that know the lock restarts empty; the third never knew it. */
     @Test
     @Fault(242)
     void fault242_aMinorityIsRestartedEmpty() {
@@ -150,7 +150,7 @@ class QuorumFaultsTest {
 
         CompletableFuture<LockHandle> next = CompletableFuture.supplyAsync(() -> {
             LockHandle second = soon(b);
-            assertThat(first.isValid()).as("the first while there is a second").isFalse();
+            assertThat(first.isValid()).as("first holder while there is a second").isFalse();
             return second;
         });
         try (LockHandle second = next.join()) {
@@ -210,12 +210,12 @@ class QuorumFaultsTest {
             assertThat(second.isValid()).isTrue();
         }
         Await.until("the last server has the release, too", SOON, () -> at(0, "t") == null);
-        // Over another connection than the end of the claim, but after it
+        // After the end of the claim, but over another connection
         try (TinyRedis redis = cluster.server(0).connect()) {
             eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
             assertThat(redis.list(ask(redis, "t", "1")).get(0)).isEqualTo("GONE");
             assertThat(redis.list(ask(redis, "t", "3")).get(0)).isEqualTo("YES");
-            assertThat(redis.list(ask(redis, "t", "2")).get(0)).as("of an attempt before").isEqualTo("GONE");
+            assertThat(redis.list(ask(redis, "t", "2")).get(0)).as("earlier attempt").isEqualTo("GONE");
         }
     }
 
@@ -241,14 +241,14 @@ class QuorumFaultsTest {
 
         try (LockHandle second = soon(b)) {
             assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-            assertThat(at(0, "o")).as("who has it where the release is missing").isEqualTo("a");
+            assertThat(at(0, "o")).as("owner at the server without the release").isEqualTo("a");
         }
-        a.links.get(0).cut(); // what is on its way does not arrive later
+        a.links.get(0).cut(); // drops what is in flight
         a.links.get(0).pass();
         Await.until("the server is told", SOON, () -> at(0, "t") == null);
     }
 
-    /** Each of three reaches a different server first. */
+    /** Each of three clients reaches a different server first. */
     @Test
     @Fault(246)
     void fault246_threeSplitTheVotes() throws Exception {
@@ -274,7 +274,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** Its grant is long on its way, and then nothing gets through any more: it may believe in the grant for too long. */
+    /** Its grant is slow, and then nothing gets through any more: the holder might trust the grant for too long. */
     @Test
     @Fault(247)
     void fault247_aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextOne() {
@@ -287,11 +287,11 @@ class QuorumFaultsTest {
         a.links.forEach(link -> link.blackhole());
 
         Optional<LockHandle> second = b.lock(NAME).tryAcquire(SOON);
-        assertThat(first.isValid()).as("the first while there is a second").isFalse();
+        assertThat(first.isValid()).as("first holder while there is a second").isFalse();
         second.orElseThrow().close();
     }
 
-    /** The one server that knows both grants is all that a third one can learn the fence from. */
+    /** The second majority can learn the fence only from the shared server. */
     @Test
     @Fault(248)
     void fault248_majoritiesThatShareOneServer() {
@@ -335,7 +335,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** The news of the force-release overtakes the answer to the request that came before it. */
+    /** The message of the forced release overtakes the reply to an earlier request. */
     @Test
     @Fault(257)
     void fault257_anAttemptThatWasEndedByForceIsNotTakenForAGrant() {
@@ -365,7 +365,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** For one name, one server says that it is gone, another that it is not, and the third hangs. */
+    /** For one name, one server reports a loss, another does not, and the third hangs. */
     @Test
     @Fault(258)
     void fault258_whatAMajorityHasRenewedDoesNotWaitForWhatItIsNotSureOf() {
@@ -390,7 +390,7 @@ class QuorumFaultsTest {
                 .await().atMost(SOON);
     }
 
-    /** A server to which it was not connected yet is told by a renewal. */
+    /** A renewal notifies a server that was not connected yet. */
     private LockHandle knownEverywhere(QuorumJvm jvm) {
         LockHandle held = soon(jvm);
         for (int i = 0; i < 3; i++) {
@@ -432,19 +432,19 @@ class QuorumFaultsTest {
             eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":t"), "60000", "t", "1", "60000", "c", "", "0");
             assertThat(remind(redis, "t", "1", now + 60_000)).as("released").isZero();
 
-            assertThat(remind(redis, "u", "1", now + 60_000)).as("neither").isEqualTo(1);
-            assertThat(remind(redis, "v", "1", now + 60_000)).as("over somebody else's").isZero();
+            assertThat(remind(redis, "u", "1", now + 60_000)).as("neither too late nor released").isEqualTo(1);
+            assertThat(remind(redis, "v", "1", now + 60_000)).as("over another grant").isZero();
             eval(redis, Script.QUORUM_FREE, List.of(KEY, KEY + ":w", KEY + ":u"), "60000", "u", "1", "0", "c", "", "0");
             redis.command("HSET", KEY, "f", "8");
-            assertThat(remind(redis, "v", "1", now + 60_000)).as("after a later one").isZero();
+            assertThat(remind(redis, "v", "1", now + 60_000)).as("after a later grant").isZero();
 
             redis.command("HSET", KEY, "f", "7");
             redis.command("ZADD", KEY + ":w", "1", "y|c|somebody");
-            assertThat(remind(redis, "y", "1", now + 60_000)).as("with a place in the line").isEqualTo(1);
-            assertThat(redis.number("ZCARD", KEY + ":w")).as("others who wait").isZero();
+            assertThat(remind(redis, "y", "1", now + 60_000)).as("with a place in the queue").isEqualTo(1);
+            assertThat(redis.number("ZCARD", KEY + ":w")).as("waiters left").isZero();
 
             redis.command("DEL", KEY, QuorumCluster.MARKER);
-            assertThat(remind(redis, "w", "1", now + 60_000)).as("while it sits out").isZero();
+            assertThat(remind(redis, "w", "1", now + 60_000)).as("while the server sits out").isZero();
         }
     }
 
@@ -453,7 +453,7 @@ class QuorumFaultsTest {
                 String.valueOf(LONGEST.toMillis()), String.valueOf(latest), "c", "somebody", claim, attempt, "7", "2000", "1");
     }
 
-    /** It is told when the name is free, and asks now and then in case that message is lost. */
+    /** The waiter is notified when the name is free, and polls now and then in case that message is lost. */
     @Test
     void whoWaitsForWhatIsHeldAsksSeldom() {
         cluster.satOut(LONG_LEASE);
@@ -473,11 +473,11 @@ class QuorumFaultsTest {
         var took = new ArrayList<Duration>();
         do {
             took.add(handOver(a, b));
-        } while (took.size() < 5 && took.get(took.size() - 1).toMillis() >= 400); // neighbours at work
+        } while (took.size() < 5 && took.get(took.size() - 1).toMillis() >= 400); // the machine may be busy
         assertThat(took).anyMatch(each -> each.toMillis() < 400);
     }
 
-    /** How long it takes if the waiter has just asked, and does not ask by itself for another half of a second. */
+    /** The hand-off time if the waiter has just polled and would not poll again for half a second. */
     private Duration handOver(QuorumJvm holder, QuorumJvm waiter) {
         LockHandle held = soon(holder);
         CompletableFuture<LockHandle> waits = CompletableFuture.supplyAsync(() -> soon(waiter));
@@ -522,7 +522,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** The server would not notice, and would not sit out: its marker has no expiry, but locks have one. */
+    /** The server would not notice, and would not sit out: its marker has no expiry, but locks do. */
     @Test
     void aServerThatMayEvictLocksIsWarnedAbout() {
         try (TinyRedis redis = cluster.server(1).connect();
@@ -535,7 +535,7 @@ class QuorumFaultsTest {
         }
     }
 
-    /** Also where it was never renewed. */
+    /** Also on servers where the lock was never renewed. */
     @Test
     void nothingIsKeptForEver() {
         LockHandle held = soon(jvm("a"));
@@ -549,11 +549,11 @@ class QuorumFaultsTest {
     private void assertEnds(int server) {
         try (TinyRedis redis = cluster.server(server).connect()) {
             assertThat(redis.keys("*" + NAME + "*")).allSatisfy(key -> assertThat(redis.number("PTTL", key))
-                    .as("for how long %s is kept", key).isBetween(0L, LONGEST.toMillis() + 60_001));
+                    .as("time to live of %s", key).isBetween(0L, LONGEST.toMillis() + 60_001));
         }
     }
 
-    /** What it gives back is free, and it is first in line: nobody tells it so, because the others still say no. */
+    /** What it gives back is free again, with itself first in line; this must not make it poll at once. */
     @Test
     void whoWaitsForAMajorityAsksWithPausesNoMatterWhatAMinorityGrants() {
         QuorumJvm a = jvm("a");
@@ -564,7 +564,7 @@ class QuorumFaultsTest {
                 .runAsync(() -> assertThatThrownBy(() -> a.lock(NAME).tryAcquire(SOON.dividedBy(2))));
         Await.until("it waits", SOON, () -> waiting(2));
 
-        pass(Duration.ofSeconds(1)); // the others are known to be away by now
+        pass(Duration.ofSeconds(1)); // by now it knows that the others are down
         long before = scripts(2);
         pass(Duration.ofSeconds(2));
         assertThat(scripts(2) - before).as("scripts in two seconds").isLessThan(150);
@@ -583,13 +583,13 @@ class QuorumFaultsTest {
         QuorumJvm a = patientJvm("a");
         soon(a).close();
         a.links.get(0).down();
-        pass(Duration.ofSeconds(1)); // that is known by now
+        pass(Duration.ofSeconds(1)); // by now it knows that the server is down
         a.links.forEach(link -> link.delayReplies(a.backend.operationTimeout().dividedBy(6)));
 
         assertThat(a.lock(NAME).tryAcquire(SOON)).isPresent().hasValueSatisfying(LockHandle::close);
     }
 
-    /** Without it there is no majority. */
+    /** Without the slow server there is no majority. */
     @Test
     void aRenewalWaitsForOneThatIsFarWhileAnotherIsAway() {
         cluster.satOut(LONG_LEASE);
@@ -600,7 +600,7 @@ class QuorumFaultsTest {
             return at(1, "t") != null && at(2, "t") != null;
         });
         a.links.get(0).down();
-        pass(Duration.ofSeconds(1)); // that is known by now
+        pass(Duration.ofSeconds(1)); // by now it knows that the server is down
         a.links.get(2).delayReplies(a.backend.operationTimeout().dividedBy(4));
 
         Renewal renewal = a.backend.renew(List.of(held)).await().atMost(SOON);

@@ -21,12 +21,12 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** What a server of a quorum knows about its own life, and what it says to those who ask. */
+/** What a server of a quorum knows about its own restarts, and what it tells clients. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class QuorumLifeTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
-    /** How long a server then sits out, in ms. */
+    /** How long a server sits out with this longest lease, in ms. */
     private static final long LENGTH = 31_501;
     /** What is left of it on a slow machine. */
     private static final long LEAST = 25_000;
@@ -69,7 +69,7 @@ class QuorumLifeTest {
         return Long.parseLong(redis.list("TIME").get(0)) * 1000;
     }
 
-    /** After a restart, an application with which nobody else agrees is the first to speak to the server. */
+    /** After a restart, an application with different settings is the first client of the server. */
     @Test
     @Fault(339)
     void fault339_whatWasAgreedUponOutlivesARestart() {
@@ -97,11 +97,11 @@ class QuorumLifeTest {
         assertThat(begin("60000 30000")).containsExactly("LONGEST", "30000");
         assertThat(redis.number("EXISTS", MARKER)).isZero();
 
-        assertThat(sitsOut("60000")).as("to another one").isPositive();
-        assertThat(sitsOut("60000 30000")).as("where others agree with it").isPositive();
+        assertThat(sitsOut("60000")).as("for another client").isPositive();
+        assertThat(sitsOut("60000 30000")).as("if others agree with it").isPositive();
     }
 
-    /** All servers lose what they knew, and the application that they refused is the first to speak to them again. */
+    /** All servers lose their data, and the application they refused is their first client afterwards. */
     @Test
     @Fault(339)
     void fault339_whoAMajorityRefusesIsNotTheFirstWhereNothingIsKnown() {
@@ -138,7 +138,7 @@ class QuorumLifeTest {
             assertThat(sitsOut("30000")).isBetween(LEAST, LENGTH);
 
             String marker = redis.text("GET", MARKER);
-            assertThat(sitsOut("30000")).as("and does not begin anew").isBetween(0L, LENGTH);
+            assertThat(sitsOut("30000")).as("it does not start again").isBetween(0L, LENGTH);
             assertThat(redis.text("GET", MARKER)).isEqualTo(marker);
         }
     }

@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Locks on three servers are listed and inspected by what two of them say. */
+/** Locks on three servers are listed and inspected if two of them agree. */
 class QuorumListTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -64,7 +64,7 @@ class QuorumListTest {
         return opened(new QuorumJvm(cluster, LONGEST, LONGEST, "lists"));
     }
 
-    /** As the scripts write it, a thousand names in one call; held for a minute, so from before any list began. */
+    /** As the scripts write it, a thousand names per call; held for a minute, so since before any listing began. */
     private void hold(int server, String claim, String prefix, int count) {
         try (TinyRedis redis = cluster.server(server).connect()) {
             for (int from = 0; from < count; from += 1000) {
@@ -92,7 +92,7 @@ class QuorumListTest {
         return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
     }
 
-    /** A busy machine may be too late with a page; it can be requested again. */
+    /** A page may time out on a busy machine; it can be requested again. */
     private static LockQuery.Page page(QuorumJvm jvm, LockQuery query) {
         long start = System.nanoTime();
         while (true) {
@@ -106,7 +106,7 @@ class QuorumListTest {
         }
     }
 
-    /** A page in the middle of the first server. On a busy machine that server may for once be slower than the others. */
+    /** A page that ends within the first server, which may be slower than the others on a busy machine. */
     private static LockQuery.Page firstPage(QuorumJvm jvm) {
         while (true) {
             LockQuery.Page page = page(jvm, SMALL);
@@ -163,7 +163,7 @@ class QuorumListTest {
                 .hasMessageContaining("quarkus.redis.s0.hosts");
     }
 
-    /** A server that is reached has granted the lock. */
+    /** A connected server has granted the lock. */
     private boolean answersAll(QuorumJvm jvm) {
         try (LockHandle hold = jvm.lock("probe").tryAcquire(SOON).orElseThrow()) {
             return hold.isValid() && IntStream.range(0, 3).allMatch(server -> {
@@ -174,7 +174,7 @@ class QuorumListTest {
         }
     }
 
-    /** The server whose keys are being looked through. */
+    /** The server whose keys are being scanned goes down. */
     @Test
     @Fault(261)
     void fault261_aServerGoesAwayInTheMiddleOfAList() {
@@ -235,7 +235,7 @@ class QuorumListTest {
         }
     }
 
-    /** A late request: the list has already passed that server. */
+    /** The request arrives after the listing has scanned that server. */
     @Test
     @Fault(262)
     void fault262_aServerHearsOfALockAfterItWasLookedThrough() {
@@ -254,7 +254,7 @@ class QuorumListTest {
                 page.locks().forEach(lock -> names.add(lock.name()));
             }
         } while (!position(page.next().get()).hasEnded(0));
-        assertThat(names("late-", 20)).as("some are yet to come").anyMatch(name -> !names.contains(name));
+        assertThat(names("late-", 20)).as("some are not listed yet").anyMatch(name -> !names.contains(name));
         try (TinyRedis redis = cluster.server(0).connect()) {
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000 + 1000;
             hold(0, ONE, "late-", 20);
@@ -295,7 +295,7 @@ class QuorumListTest {
         assertThat(info.waiting().get(0).owner()).isIn("owner|of w-150", "owner|of w-151");
     }
 
-    /** In each server's line, the later ones come first. */
+    /** In each server's queue, the later claims come first. */
     private void waits(int server, String claim, int count) {
         try (TinyRedis redis = cluster.server(server).connect()) {
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
@@ -346,7 +346,7 @@ class QuorumListTest {
                 switch (command.get(0).toUpperCase(Locale.ROOT)) {
                     case "SCAN" -> assertThat(Integer.parseInt(command.get(5))).as("buckets").isBetween(1, 100);
                     case "EVAL", "EVALSHA" -> assertThat(command.get(2)).as("keys of one script").isIn("0", "1", "2");
-                    case "KEYS", "SORT", "HGETALL", "HSCAN" -> assertThat(command).as("is known to be short").isEmpty();
+                    case "KEYS", "SORT", "HGETALL", "HSCAN" -> assertThat(command).as("only short commands").isEmpty();
                     default -> {
                     }
                 }
@@ -354,7 +354,7 @@ class QuorumListTest {
         }
     }
 
-    /** What the server has logged: name and arguments of each command. */
+    /** The name and arguments of each command in the slow log. */
     @SuppressWarnings("unchecked")
     private List<List<String>> commands(int server) {
         List<List<String>> commands = new ArrayList<>();
@@ -376,7 +376,7 @@ class QuorumListTest {
                 redis.command("CONFIG", "RESETSTAT");
             }
         }
-        // On a busy machine a server may be asked again, and then reports names twice
+        // On a busy machine a server may be scanned again, and then reports names twice
         assertThat(new HashSet<>(listed(jvm(), LARGE))).hasSize(100_000);
         for (int server = 0; server < 2; server++) {
             try (TinyRedis redis = cluster.server(server).connect()) {
@@ -384,7 +384,7 @@ class QuorumListTest {
                     double micros = Double.parseDouble(
                             redis.info("cmdstat_" + command).replaceAll(".*usec_per_call=([0-9.]+).*", "$1"));
                     reporter.publishEntry("server " + server, micros + " us for one " + command);
-                    assertThat(micros).as("microseconds of the server for one %s", command).isLessThan(LONGEST_COMMAND);
+                    assertThat(micros).as("server microseconds per %s", command).isLessThan(LONGEST_COMMAND);
                 }
             }
         }

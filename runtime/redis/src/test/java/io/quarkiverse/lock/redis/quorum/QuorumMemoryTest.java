@@ -59,7 +59,7 @@ class QuorumMemoryTest {
         return redis.text("HGET", KEY, "t");
     }
 
-    /** Otherwise callers that asked at the same time would keep each other out for as long as they wait. */
+    /** Otherwise simultaneous callers would block each other for as long as they wait. */
     @Test
     @Fault(311)
     void fault311_whoGoesOnWaitingGivesBackWhatItHas() {
@@ -83,7 +83,7 @@ class QuorumMemoryTest {
 
         assertThat(reservedBy()).isNull();
         memory(false);
-        assertThat(ask("a", 1)).as("what comes late").isEqualTo("GONE");
+        assertThat(ask("a", 1)).as("late request").isEqualTo("GONE");
         assertThat(ask("b", 1)).isEqualTo("YES");
     }
 
@@ -109,6 +109,6 @@ class QuorumMemoryTest {
         assertThat(redis.list(command(Script.QUORUM_REQUEST, List.of(KEY, LINE), "60000"))).endsWith("a", "5");
 
         assertThat(redis.list(command(Script.QUORUM_RENEW, List.of(KEY), "60000", "c", "a", "20000", "1")).get(0))
-                .as("what its renewal says").isEqualTo("3");
+                .as("reply to its renewal").isEqualTo("3");
     }
 }

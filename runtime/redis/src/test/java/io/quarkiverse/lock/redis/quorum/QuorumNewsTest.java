@@ -37,12 +37,12 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** What a holder hears about those who want its lock. */
+/** What a holder learns about others that want its lock. */
 class QuorumNewsTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration SOON = Duration.ofSeconds(10);
-    /** Checks whether messages arrive are some seconds apart. */
+    /** The probes of message delivery are some seconds apart. */
     private static final Duration PROBED = Duration.ofSeconds(30);
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
@@ -52,7 +52,7 @@ class QuorumNewsTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
     private QuorumCluster cluster;
 
-    /** A backend, and what its engine would be told. */
+    /** A backend and the events for its engine. */
     private static final class Told implements BackendListener, AutoCloseable {
 
         final List<String> news = new CopyOnWriteArrayList<>();
@@ -73,7 +73,7 @@ class QuorumNewsTest {
         Grant grant(long number) {
             Grant grant = (Grant) backend.acquire(claim(number, false)).await().atMost(SOON);
             Await.until("all is said of it", SOON, () -> !news.isEmpty());
-            // The last of them would undo what a test writes there before; a late server is told by the next renewal
+            // A late write would undo what a test writes there; the next renewal notifies a late server
             Await.until("all servers have it", SOON, () -> {
                 boolean all = servers.stream().allMatch(Told::hasGranted);
                 if (!all) {
@@ -157,7 +157,7 @@ class QuorumNewsTest {
         assertThat(jvm.backend.renew(List.of(grant)).await().atMost(SOON).renewed()).hasSize(1);
     }
 
-    /** Two servers know, and the holder reaches another two. */
+    /** Two servers know of it, and the holder reaches a different two. */
     @Test
     @Fault(263)
     void fault263_aRequestThatIsNotHeardIsSaidByTheRenewal() {
@@ -215,7 +215,7 @@ class QuorumNewsTest {
         Await.until("the last server has it", SOON, () -> Told.hasGranted(cluster.server(2)));
     }
 
-    /** The message that the name is free arrives when there already is a grant. */
+    /** The message that the name is free arrives after the grant. */
     @Test
     @Fault(338)
     void fault338_aServerThatHearsOfTheReleaseLastIsToldOfTheNextGrant() {
@@ -238,12 +238,12 @@ class QuorumNewsTest {
         renew(b, second);
     }
 
-    /** The server says no, and does not say later that the name is free. */
+    /** The server refuses, and sends no message when the name is free. */
     @Test
     @Fault(338)
     void fault338_aServerThatKeptTheNameForSomebodyElseIsToldOfTheGrant() {
         Told a = jvm("a");
-        // For as long as a turn is: a later end would be one from before the clock was set back
+        // No longer than a turn: a later end would count as written before the clock was set back
         at(2, "EVAL", "local time = redis.call('TIME') redis.call('HSET', KEYS[1], 'n', ARGV[1], "
                 + "'u', string.format('%.0f', math.floor((time[1] * 1000000 + time[2]) / 1000) + 50))", "1", KEY, SOMEBODY);
 
@@ -254,7 +254,7 @@ class QuorumNewsTest {
         renew(a, grant);
     }
 
-    /** It reaches one server, and the holder tells that server again each time. */
+    /** It reaches one server, and the holder restores its hold there each time. */
     @Test
     @Fault(393)
     void fault393_forcedAgainAndAgainWhereOneServerObeys() {
@@ -279,7 +279,7 @@ class QuorumNewsTest {
         Await.until("two servers have taken it", SOON, () -> a.news.contains("lost"));
     }
 
-    /** The forced release hangs at a server, and the claim does not know yet that all the others have written its fence. */
+    /** The forced release reaches one server before the claim knows that its fence is written everywhere. */
     @Test
     @Fault(394)
     void fault394_whatWasForcedAtAServerBeforeTheGrantIsCheckedWithIt() {
@@ -300,7 +300,7 @@ class QuorumNewsTest {
         Await.until("it is checked", SOON, () -> a.rechecks.get() > before);
     }
 
-    /** That server was away when the lock was granted, and answers last. */
+    /** That server was down when the lock was granted, and answers last. */
     @Test
     @Fault(461)
     void fault461_aServerThatWasRemindedSaysSinceWhenTheLockIsHeld() {
@@ -331,7 +331,7 @@ class QuorumNewsTest {
         assertThat(busy.heldBy()).contains("holder").contains("1m");
     }
 
-    /** Something else has written there. */
+    /** Something else has overwritten the records. */
     @Test
     @Fault(462)
     void fault462_whoAsksWhoWaitsIsToldThatTheRecordsCannotBeRead() {
@@ -357,7 +357,7 @@ class QuorumNewsTest {
         }
     }
 
-    /** What clients call it. */
+    /** The hash by which clients call the script. */
     private String name(Script script) {
         try (TinyRedis redis = cluster.server(0).connect()) {
             return redis.text("SCRIPT", "LOAD", script.text());
@@ -389,7 +389,7 @@ class QuorumNewsTest {
         });
     }
 
-    /** Their places do not expire, since others wait as well. */
+    /** Their places do not expire while others wait. */
     @Test
     @Fault(399)
     void fault399_deadWaitersAreNotShownForAsLongAsTheLockIsHeld() {
@@ -424,7 +424,7 @@ class QuorumNewsTest {
         Await.until("messages of one do not arrive", SOON, () -> !a.backend.tellsOfWaiters());
     }
 
-    /** The server's machine has gone without a word, or a firewall has forgotten the connection. */
+    /** The server's machine has vanished, or a firewall has dropped the connection. */
     @Test
     @Fault(337)
     void fault337_aSubscriptionAtOneServerThatDiesSilentlyIsReplaced() {
@@ -440,7 +440,7 @@ class QuorumNewsTest {
         Await.until("they arrive again", SOON, a.backend::tellsOfWaiters);
     }
 
-    /** A claim made at the same time as the request has nothing to give yet, and is not meant. */
+    /** A claim that is not granted yet has nothing to release. */
     @Test
     void aRequestIsForAGrantThatIsMade() {
         try (TinyRedis redis = cluster.server(0).connect()) {
@@ -457,7 +457,7 @@ class QuorumNewsTest {
         }
     }
 
-    /** It came over a connection that was given up, and the server was told of the grant by a reminder. */
+    /** It comes over an abandoned connection, and a reminder notified the server of the grant. */
     @Test
     @Fault(396)
     void fault396_aLateRequestForTheNameDoesNotUndoTheGrant() {
@@ -473,7 +473,7 @@ class QuorumNewsTest {
 
             assertThat(redis.text("HGET", KEY, "g")).as("its fence").isEqualTo("5");
             assertThat(eval(redis, Script.QUORUM_RENEW, List.of(KEY), "60000", "c", claim, "20000", "1").get(0))
-                    .as("its renewal says that it is asked to finish").isEqualTo("3");
+                    .as("the renewal reports the release request").isEqualTo("3");
         }
     }
 

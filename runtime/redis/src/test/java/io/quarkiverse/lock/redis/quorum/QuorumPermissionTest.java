@@ -34,7 +34,7 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** Users of a quorum with just enough rights, and with too few. */
+/** Users of a quorum with just enough permissions, and with too few. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class QuorumPermissionTest {
 
@@ -105,7 +105,7 @@ class QuorumPermissionTest {
         }
     }
 
-    /** Before 7.0, SELECT is not one of the commands about connections. */
+    /** Before 7.0, SELECT is not in the category of connection commands. */
     @Test
     @Fault(560)
     void fault560_whatAConnectionLacksIsSaidWithAllThatAQuorumNeeds() {

@@ -30,16 +30,16 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
- * Four JVMs on five servers, two of which are killed, emptied, stopped or cut off in turn: nobody enters while somebody else is
- * sure of the lock, tokens rise, and every caller that waits ten seconds gets it. {@code -Dlock.test.random.seconds=} sets how
- * long it runs, {@code -Dlock.test.random.seed=} repeats the deeds of a run.
+ * Four JVMs use five servers, two of which are killed, emptied, stopped or cut off at a time. Nobody enters while another
+ * holder is sure of the lock, tokens rise, and every caller gets the lock within ten seconds.
+ * {@code -Dlock.test.random.seconds=} sets the duration, {@code -Dlock.test.random.seed=} repeats the faults of a run.
  */
 class QuorumRandomTest {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final List<String> NAMES = List.of("one", "two", "three");
-    /** How many holds there have to be, and for how much longer it runs on a slow machine until there are. */
+    /** The minimum number of holds, and how much longer a slow machine may take to reach it. */
     private static final int FEWEST = 100;
     private static final Duration MOST_MORE = Duration.ofMinutes(2);
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -53,7 +53,7 @@ class QuorumRandomTest {
         DELAY
     }
 
-    /** What a lock protects: knows who is in, and who was. */
+    /** What a lock protects. It knows the current holder and the highest token so far. */
     private static final class Room {
 
         private LockHandle last;
@@ -153,14 +153,14 @@ class QuorumRandomTest {
         }
     }
 
-    /** Where the machine did not run in the meantime, time has passed for nothing, and the user asks again. */
+    /** If the machine stalled meanwhile, the wait was cut short, and the user asks again. */
     private void wrongUnlessStalled(long from, String what) {
         if (stalls.since(from).isZero()) {
             wrong.add(what);
         }
     }
 
-    /** Two servers fail, each in its own way, and the round is over when all have sat out. */
+    /** Two servers fail, each in its own way. The round ends when all servers have sat out. */
     private static String disturb(QuorumCluster cluster, List<QuorumJvm> jvms, Random random) {
         List<Integer> order = new ArrayList<>(IntStream.range(0, 5).boxed().toList());
         Collections.shuffle(order, random);

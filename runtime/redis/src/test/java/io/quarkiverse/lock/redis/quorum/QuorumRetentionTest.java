@@ -48,7 +48,7 @@ class QuorumRetentionTest {
                     }
                 }
             }
-            assertThat(remembered).as("for how long, in ms").hasSizeGreaterThanOrEqualTo(2)
+            assertThat(remembered).as("retention in ms").hasSizeGreaterThanOrEqualTo(2)
                     .allMatch(millis -> millis > AHEAD.toMillis());
         }
     }
@@ -86,6 +86,6 @@ class QuorumRetentionTest {
                 servers += redis.number("PTTL", KEY) > millis ? 1 : 0;
             }
         }
-        assertThat(servers).as("servers that remember the fence for long").isGreaterThanOrEqualTo(2);
+        assertThat(servers).as("servers that retain the fence long enough").isGreaterThanOrEqualTo(2);
     }
 }

@@ -29,7 +29,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
-/** Grants that are kept for less time, as when nobody holds them, and for the whole lease again; and names that stay taken. */
+/** Leases that are shortened, as for idle grants, and raised again; and names that stay taken after a release. */
 class QuorumShorterLeaseTest {
 
     private static final Duration WHOLE = Duration.ofSeconds(120);
@@ -69,7 +69,7 @@ class QuorumShorterLeaseTest {
         return closeable;
     }
 
-    /** The other server of the majority that has the whole lease may be the only one. */
+    /** This server may be needed for the majority that has the whole lease. */
     @Test
     @Fault(356)
     void fault356_aServerThatHearsLateThatTheLeaseIsShorterKeepsTheWholeLease() {
@@ -78,7 +78,7 @@ class QuorumShorterLeaseTest {
         Connection hanging = commands(links.get(2)).get(0);
         hanging.mode(Mode.BLACKHOLE);
         grant.leaseNanos(SHORTER.toNanos());
-        assertThat(backend.shorten(grant).await().atMost(SOON).renewed()).as("a majority has heard of it").hasSize(1);
+        assertThat(backend.shorten(grant).await().atMost(SOON).renewed()).as("a majority has shortened the lease").hasSize(1);
         Await.until("the connection is given up", SOON, () -> commands(links.get(2)).size() == 2);
         links.get(1).down();
         grant.leaseNanos(WHOLE.toNanos());
@@ -89,8 +89,8 @@ class QuorumShorterLeaseTest {
         hanging.mode(Mode.PASS);
         Await.until("it arrives after all", SOON, () -> scripts(2) > before);
 
-        assertThat(left(1)).as("where the lease is still the shorter one").isLessThanOrEqualTo(SHORTER);
-        assertThat(left(2)).as("where it was raised").isGreaterThan(SHORTER);
+        assertThat(left(1)).as("server that still has the shorter lease").isLessThanOrEqualTo(SHORTER);
+        assertThat(left(2)).as("server whose lease was raised").isGreaterThan(SHORTER);
     }
 
     @Test
@@ -100,18 +100,18 @@ class QuorumShorterLeaseTest {
             grant(redis, "a");
             assertThat(afterRenewal(redis, "a", -30_000, 1)).isLessThanOrEqualTo(SHORTER);
             assertThat(afterRenewal(redis, "a", 120_000, 3)).isGreaterThan(SHORTER);
-            assertThat(afterRenewal(redis, "a", -30_000, 2)).as("late").isGreaterThan(SHORTER);
+            assertThat(afterRenewal(redis, "a", -30_000, 2)).as("a late shortening").isGreaterThan(SHORTER);
             assertThat(afterRenewal(redis, "a", 30_000, 2)).as("a late renewal").isGreaterThan(SHORTER);
             grant(redis, "a");
             assertThat(afterRenewal(redis, "a", -30_000, 2)).as("after a late request for the lock").isGreaterThan(SHORTER);
-            assertThat(afterRenewal(redis, "a", -30_000, 3)).as("the same once more").isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRenewal(redis, "a", -30_000, 3)).as("the latest number again").isLessThanOrEqualTo(SHORTER);
             redis.command("HSET", KEY, "e", "1");
             grant(redis, "b");
-            assertThat(afterRenewal(redis, "b", -30_000, 1)).as("the next holder's").isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRenewal(redis, "b", -30_000, 1)).as("the next holder's lease").isLessThanOrEqualTo(SHORTER);
         }
     }
 
-    /** The hold ended there meanwhile, as its server could not be reached, and a majority has renewed it. */
+    /** The unreachable server ended the hold, while a majority renewed it. */
     @Test
     @Fault(395)
     void fault395_aServerThatIsToldOfTheGrantAgainKnowsTheLastRequest() {
@@ -121,12 +121,12 @@ class QuorumShorterLeaseTest {
             assertThat(redis.number(command(Script.QUORUM_REMIND, List.of(QuorumCluster.MARKER, KEY, KEY + ":a"), "60000",
                     String.valueOf(WHOLE.toMillis()), String.valueOf(now + 60_000), "c", "o", "a", "1", "7", "120000", "4")))
                     .isOne();
-            assertThat(afterRenewal(redis, "a", -30_000, 3)).as("a request that comes late").isGreaterThan(SHORTER);
-            assertThat(afterRenewal(redis, "a", -30_000, 4)).as("the last one").isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRenewal(redis, "a", -30_000, 3)).as("a late request").isGreaterThan(SHORTER);
+            assertThat(afterRenewal(redis, "a", -30_000, 4)).as("the latest request").isLessThanOrEqualTo(SHORTER);
         }
     }
 
-    /** The servers of the majority have been told for how long the name stays taken. */
+    /** The majority already knows how long the name stays taken. */
     @Test
     @Fault(524)
     void fault524_aServerThatHearsLateThatTheNameStaysTakenKeepsItNoLongerThanTheOthers() {
@@ -138,7 +138,7 @@ class QuorumShorterLeaseTest {
         links.get(2).accept();
         Await.until("it hears of it", SOON, () -> String.valueOf(at(2, "t")).startsWith("kept:"));
 
-        assertThat(left(1)).as("where it was heard at once").isGreaterThan(SHORTER);
+        assertThat(left(1)).as("server that got the release at once").isGreaterThan(SHORTER);
         assertThat(left(2)).isLessThan(SHORTER.plus(SOON));
     }
 
@@ -161,15 +161,15 @@ class QuorumShorterLeaseTest {
         try (TinyRedis redis = cluster.server(0).connect()) {
             grant(redis, "a");
             assertThat(afterRelease(redis, 1, 120_000)).isGreaterThan(SHORTER);
-            assertThat(afterRelease(redis, 0, 0)).as("a late end of an earlier attempt").isGreaterThan(SHORTER);
-            assertThat(afterRelease(redis, 1, 30_000)).as("what is left of it").isLessThanOrEqualTo(SHORTER);
-            assertThat(afterRelease(redis, 1, 120_000)).as("an earlier release that comes late").isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRelease(redis, 0, 0)).as("a late release of an earlier attempt").isGreaterThan(SHORTER);
+            assertThat(afterRelease(redis, 1, 30_000)).as("the remaining time").isLessThanOrEqualTo(SHORTER);
+            assertThat(afterRelease(redis, 1, 120_000)).as("a late earlier release").isLessThanOrEqualTo(SHORTER);
             assertThat(at(0, "t")).isEqualTo("kept:a");
 
             redis.command("ZADD", LINE, "1", "b|nobody|o");
             release(redis, 1, 0);
             assertThat(at(0, "t")).isNull();
-            assertThat(redis.number("ZCARD", LINE)).as("the first in line is told so, and has died").isZero();
+            assertThat(redis.number("ZCARD", LINE)).as("the first waiter was notified, but has died").isZero();
         }
     }
 

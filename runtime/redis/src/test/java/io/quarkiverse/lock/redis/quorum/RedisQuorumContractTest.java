@@ -41,8 +41,8 @@ import io.quarkiverse.lock.testkit.contract.WaitingContract;
 import io.quarkiverse.lock.testkit.faults.LinkFaults;
 
 /**
- * The contract of every backend, kept by three servers together, except for what the list of skips names. A plain build runs
- * what depends on the servers.
+ * Runs the contract of every backend on a quorum of three servers, except for the tests in the skip list. A plain build runs
+ * only the tests that depend on the servers.
  */
 class RedisQuorumContractTest implements ContractSubject {
 

@@ -34,7 +34,7 @@ class RestoredQuorumTest {
         }
     }
 
-    /** Else it would hear of nothing that concerns the lock until its release. */
+    /** Otherwise the copy would get no message about the lock until its release. */
     @Test
     @Fault(561)
     void fault561_messagesForAHoldOfTheCheckpointGoToTheChannelOfTheCopy() {

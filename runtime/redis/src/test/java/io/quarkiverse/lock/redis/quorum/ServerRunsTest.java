@@ -9,7 +9,7 @@ import io.quarkiverse.lock.testkit.LogLines;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.redis.client.impl.types.BulkType;
 
-/** What servers say of themselves to each new connection. */
+/** The run IDs that servers report to each new connection. */
 class ServerRunsTest {
 
     private final ServerRuns runs = new ServerRuns();
@@ -30,7 +30,7 @@ class ServerRunsTest {
             assertThat(log.messages()).singleElement().asString().startsWith("a.hosts and c.hosts lead to the same");
             runs.disconnected("c.");
             connected("c.", "one");
-            assertThat(log.messages()).as("after another connection").hasSize(1);
+            assertThat(log.messages()).as("after a reconnect").hasSize(1);
         }
     }
 
@@ -52,7 +52,7 @@ class ServerRunsTest {
             connected("a.", "one");
             connected("b.", "other");
             runs.disconnected("a.");
-            connected("c.", "one"); // where the first client was until its server was replaced
+            connected("c.", "one"); // the first client's server until it was replaced
             connected("a.", "restarted");
             connected("a.", "restarted");
             assertThat(log.messages()).isEmpty();

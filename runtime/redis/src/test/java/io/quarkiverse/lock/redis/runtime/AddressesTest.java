@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 
-/** What the log says of where locks are: enough to compare applications, and no password. */
+/** The lock addresses in the log: enough to compare applications, and no password. */
 class AddressesTest {
 
     private static String of(Map<String, Object> settings) {

@@ -20,10 +20,10 @@ import io.quarkus.vertx.core.runtime.config.VertxConfiguration;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 
-/** What the Vert.x of locks takes over from that of the application. */
+/** What the Vert.x instance for locks takes over from the application's. */
 class ApplicationVertxTest {
 
-    /** Nothing but an address resolver, with these settings and its own default values. */
+    /** Only an address resolver, with these settings and otherwise its defaults. */
     static VertxConfiguration config(Map<String, Object> settings) {
         Map<String, Object> all = new HashMap<>(Map.of("cacheMaxTimeToLive", Integer.MAX_VALUE, "cacheMinTimeToLive", 0,
                 "cacheNegativeTimeToLive", 0, "maxQueries", 4, "queryTimeout", Duration.ofSeconds(5), "hostRefreshPeriod", 0,
@@ -90,7 +90,7 @@ class ApplicationVertxTest {
         assertThat(options.getEventLoopPoolSize()).isEqualTo(VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
     }
 
-    /** As in the application, where they come after the configuration. */
+    /** As in the application, where customizers run after the configuration. */
     @Test
     @Fault(529)
     void fault529_customizersKnowTheTransport() {
@@ -100,7 +100,7 @@ class ApplicationVertxTest {
         assertThat(seen).containsExactly(true, false);
     }
 
-    /** Which worked for the application. */
+    /** The customizer worked for the application's own Vert.x instance. */
     @Test
     @Fault(529)
     void fault529_aCustomizerThatFailsIsNamed() {

@@ -16,7 +16,7 @@ import io.quarkus.redis.runtime.client.config.RedisClientConfig;
 import io.vertx.redis.client.RedisReplicas;
 import io.vertx.redis.client.RedisRole;
 
-/** What connections of locks take from the configuration of the client, whose own connections may serve other ends. */
+/** What lock connections take from the client's configuration. Its own connections may serve other purposes. */
 class LockClientsTest {
 
     private static RedisClientConfig config(Map<String, Object> settings) {
@@ -24,7 +24,7 @@ class LockClientsTest {
                 new Class<?>[] { RedisClientConfig.class }, (proxy, method, args) -> settings.get(method.getName()));
     }
 
-    /** For an application that reads from replicas. */
+    /** The application may read from replicas. */
     @Test
     void theyLeadToTheMaster() {
         var read = config(
@@ -33,8 +33,8 @@ class LockClientsTest {
     }
 
     /**
-     * Else the client of a replication sends what has no key to a replica, such as PUBLISH, WAIT, and the question for its
-     * role.
+     * Otherwise a replication client sends commands without a key to a replica, such as PUBLISH, WAIT, and the
+     * query for its role.
      */
     @ParameterizedTest
     @EnumSource(RedisReplicas.class)
@@ -45,7 +45,7 @@ class LockClientsTest {
         assertThat(LockClients.config(read).replicas()).contains(RedisReplicas.NEVER);
     }
 
-    /** Else a client refuses requests, and each refusal would cost the connection. */
+    /** Otherwise a client refuses requests, and each refusal costs the connection. */
     @Test
     void asManyRequestsAsLocksSendAtOnceAreAccepted() {
         var small = config(Map.of("role", Optional.empty(), "replicas", Optional.empty(), "maxWaitingHandlers", 10));

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.Fault;
 
-/** What is left of a configured address where a connection leads to one node of several. */
+/** What is kept of a configured address when a connection leads to one of several nodes. */
 class NodeClientsTest {
 
-    /** The client decodes it once, as in the address that is configured. */
+    /** The client decodes the password once, as in the configured address. */
     @Test
     @Fault(457)
     void fault457_aPasswordKeepsWhatIsEncodedInIt() {
@@ -21,7 +21,7 @@ class NodeClientsTest {
                 .hasToString("rediss://locks:p%2Bw@10.0.0.1:7001?client=orders");
     }
 
-    /** Which does not know the command that selects one. */
+    /** A sentinel does not know the command that selects a database. */
     @Test
     @Fault(457)
     void fault457_aSentinelIsAskedForNoDatabase() {

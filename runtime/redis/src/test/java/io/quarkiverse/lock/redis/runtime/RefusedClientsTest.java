@@ -24,7 +24,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.RedisClientType;
 
-/** Redis clients that keep no locks. */
+/** Redis clients that cannot be used for locks. */
 class RefusedClientsTest {
 
     private static final List<RedisClientType> TYPES = List.of(RedisClientType.STANDALONE, RedisClientType.SENTINEL,
@@ -87,7 +87,7 @@ class RefusedClientsTest {
                 .hasMessageContaining("quarkus.lock.redis.quorum");
     }
 
-    /** However their addresses differ otherwise. */
+    /** Even if their addresses differ otherwise. */
     @Test
     @Fault(526)
     void fault526_clientsThatLeadToOneServerAreNoQuorum() {
@@ -111,7 +111,7 @@ class RefusedClientsTest {
         assertThat(quorum("redis://r:6379", "redis://r:6380")).isNotNull();
         assertThat(quorum("redis://r:6379", "redis://s:6379")).isNotNull();
         assertThat(quorum("redis://[fd00::1]:6379", "redis://[fd00::2]:6379")).isNotNull();
-        assertThat(quorum("redis://redis_a:6379", "redis://redis_b:6379")).as("with names that no URI has").isNotNull();
+        assertThat(quorum("redis://redis_a:6379", "redis://redis_b:6379")).as("names invalid in a URI").isNotNull();
         nativeTransport = true;
         assertThat(quorum("unix:///run/a.sock", "unix:///run/b.sock")).isNotNull();
     }
@@ -129,7 +129,7 @@ class RefusedClientsTest {
         assertThat(quorum("redis://r:6379", "unix:///run/redis.sock")).isNotNull();
     }
 
-    /** Sentinels and the nodes of a cluster name others by host and port. */
+    /** Sentinels and cluster nodes name other servers by host and port. */
     @Test
     @Fault(529)
     void fault529_aSocketLeadsToASingleServer() {

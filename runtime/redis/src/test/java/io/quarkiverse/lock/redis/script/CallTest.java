@@ -8,10 +8,10 @@ import io.quarkiverse.lock.testkit.Fault;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 
-/** What happens to a reply that cannot be used. */
+/** A reply that cannot be handled. */
 class CallTest {
 
-    /** Lacks a class as soon as it is used. */
+    /** Fails on each reply, because a class is missing. */
     private static final class Lacking extends Call {
 
         @Override

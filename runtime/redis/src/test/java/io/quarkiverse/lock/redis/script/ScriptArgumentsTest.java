@@ -37,7 +37,7 @@ class ScriptArgumentsTest {
             assertThat(seen.getOrDefault(bytes, pair)).isEqualTo(pair);
             seen.put(bytes, pair);
             assertThat(arguments(namespace).name(key)).isEqualTo(name);
-            assertThat(key.indexOf('}')).as("one hash tag, of all").isEqualTo(key.length() - 1);
+            assertThat(key.indexOf('}')).as("one hash tag that spans the rest of the key").isEqualTo(key.length() - 1);
         }
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.vertx.redis.client.impl.ZModem;
 
-/** As {@code CLUSTER KEYSLOT} says. */
+/** Slots equal those of {@code CLUSTER KEYSLOT}. */
 class HashSlotTest {
 
     /** The first is the check value of CRC16/XMODEM, 0x31C3; the second is the example in Redis' own documentation. */

@@ -25,7 +25,7 @@ import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** What happens when several sentinels say the same, each in its own time. */
+/** Several sentinels announce the same fail-over at different times. */
 @DisplayNameGeneration(FaultDisplayNames.class)
 class SentinelFailoverTest {
 
@@ -84,12 +84,12 @@ class SentinelFailoverTest {
     /** The leader chooses a successor, and another sentinel is the first to name it. */
     private void replaced() throws Exception {
         onLoop(() -> failover.replacing(leader));
-        assertThat(ended).as("given up when the successor is chosen").hasValue(1);
+        assertThat(ended).as("connections given up when the successor is chosen").hasValue(1);
         onLoop(() -> failover.replaced(other, SUCCESSOR));
         Await.until("it is connected to the successor", SOON, () -> made.get() == 2);
     }
 
-    /** It says so when all replicas follow the successor; the more replicas, the longer that takes. */
+    /** The leader announces the successor once all replicas follow it; the more replicas, the longer that takes. */
     @Test
     @Fault(309)
     void fault309_theLeaderRepeatsWhatOthersHaveSaid() throws Exception {
@@ -116,7 +116,7 @@ class SentinelFailoverTest {
         assertThat(ended).hasValue(2);
     }
 
-    /** Another may lead the next fail-over, and this one may be the last to hear of it. */
+    /** Another sentinel may lead the next fail-over, and this one may be the last to hear of it. */
     @Test
     @Fault(309)
     void fault309_aLeaderThatWasNotHeardMeanwhileIsOneOfTheOthers() throws Exception {
@@ -127,7 +127,7 @@ class SentinelFailoverTest {
         Await.until("it is connected again", SOON, () -> made.get() == 3);
     }
 
-    /** What the former master has granted may be unknown to its successor. */
+    /** The successor may not know the former master's grants. */
     @Test
     @Fault(451)
     void fault451_whatIsHeldIsInDoubtFromTheBeginning() throws Exception {
@@ -135,7 +135,7 @@ class SentinelFailoverTest {
         assertThat(doubted).hasValue(1);
     }
 
-    /** No sentinel has told of the beginning. */
+    /** No sentinel has announced the start. */
     @Test
     @Fault(451)
     void fault451_whatIsHeldIsInDoubtWhenTheSuccessorIsAllThatIsHeardOf() throws Exception {

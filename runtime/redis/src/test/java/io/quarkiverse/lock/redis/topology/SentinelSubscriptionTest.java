@@ -24,7 +24,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 
-/** A sentinel that is not listened to, or does not say who the master is. */
+/** A sentinel that cannot be subscribed to, or does not name the master. */
 class SentinelSubscriptionTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -51,7 +51,7 @@ class SentinelSubscriptionTest {
         redis.close();
     }
 
-    /** The link for messages works, and a firewall has forgotten the one for the question. */
+    /** The subscription works, but a firewall has dropped the connection for the query. */
     @Test
     @Fault(458)
     void fault458_itIsAskedAgainWhenThereIsNoAnswer() throws IOException {
@@ -71,7 +71,7 @@ class SentinelSubscriptionTest {
         Await.until("it has answered", SOON, () -> told.masters.get() > 0);
     }
 
-    /** It wants another password. */
+    /** The sentinel expects another password. */
     @Test
     @Fault(457)
     void fault457_aSentinelThatRefusesTheConnectionIsWarnedAboutOnce() {
@@ -87,7 +87,7 @@ class SentinelSubscriptionTest {
         }
     }
 
-    /** @param asked where the first question goes */
+    /** @param asked where the first query goes */
     private void listen(String asked) {
         subscription = new SentinelSubscription(loop,
                 vertx -> client(vertx, dialled.incrementAndGet() == 2 ? asked : redis.url()),
@@ -99,7 +99,7 @@ class SentinelSubscriptionTest {
         return Redis.createClient(vertx, new RedisOptions().setProtocolNegotiation(false).setConnectionString(url));
     }
 
-    /** Answers what clients ask at first, and nothing else. */
+    /** Answers the handshake of clients, and nothing else. */
     private static void saysHello(ServerSocket silent) {
         try (Socket client = silent.accept()) {
             var chunk = new byte[1024];

@@ -30,7 +30,7 @@ public abstract class AfterLossContract extends ContractTest {
         Jvm b = jvm();
         long before = System.nanoTime();
         LockHandle lost = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
-        assertThat(lost.validFor()).as("for the holder it is the lease that counts").isLessThan(SHORT_LEASE);
+        assertThat(lost.validFor()).as("the holder's validity ends with the lease").isLessThan(SHORT_LEASE);
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
             assertThat(since(before)).isGreaterThan(SHORT_LEASE.plus(DELAY).minus(OTHER_CLOCK));
             assertThat(lost.isValid()).isFalse();

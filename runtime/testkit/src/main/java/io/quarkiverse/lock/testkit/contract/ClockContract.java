@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.TestTime;
 
-/** The client's wall clock decides nothing: a jump only makes a hold ask again. */
+/** The client's wall clock decides nothing: after a jump, a hold is only confirmed again. */
 public abstract class ClockContract extends ContractTest {
 
     @Test
@@ -66,8 +66,8 @@ public abstract class ClockContract extends ContractTest {
             int before = faulty.renewals();
             time.shiftWallClock(Duration.ofMinutes(10));
             Await.during("not valid while nobody has confirmed it", Duration.ofMillis(500), () -> !hold.isValid());
-            // One; a backend with several servers asks again when it has connected to another of them
-            assertThat(faulty.renewals() - before).as("renewals, the next of which is due after seconds").isBetween(1, 3);
+            // One; a backend with several servers renews again after connecting to another of them
+            assertThat(faulty.renewals() - before).as("renewals; the next one is due only after some seconds").isBetween(1, 3);
             faulty.failRenewals(0);
             faulty.heal();
             Await.until("valid again", SOON, hold::isValid);

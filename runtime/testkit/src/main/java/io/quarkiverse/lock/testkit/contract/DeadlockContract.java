@@ -114,7 +114,7 @@ public abstract class DeadlockContract extends ContractTest {
             assertThat(taken).isLessThan(warm && Boolean.getBoolean("lock.test.idle") ? Duration.ofSeconds(1) : PATIENCE);
             best = warm && taken.compareTo(best) < 0 ? taken : best;
         }
-        assertThat(best).as("the quickest, once everything is loaded").isLessThan(Duration.ofSeconds(5));
+        assertThat(best).as("the quickest warm round").isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
@@ -140,7 +140,7 @@ public abstract class DeadlockContract extends ContractTest {
                 new Nested(all, lock(two, "-c"), lock(two, "-a")))).hasSize(1);
     }
 
-    /** One reader may have to give way as well as the other. */
+    /** One of the readers has to give way, or both. */
     @Test
     @Fault(226)
     @Needs(features = Feature.SHARED)
@@ -248,7 +248,7 @@ public abstract class DeadlockContract extends ContractTest {
             assertThat(each.owner()).isEqualTo("the waiter");
         });
         assertThat(notes.note(first, note).await().atMost(SOON)).as("a holder has none").isFalse();
-        assertThat(notes.note(claim(3), note).await().atMost(SOON)).as("nor has a caller that does not wait").isFalse();
+        assertThat(notes.note(claim(3), note).await().atMost(SOON)).as("a caller that does not wait has none").isFalse();
         assertThat(line(notes, name())).isEqualTo(line);
         assertThat(holder.inspect(name()).await().atMost(SOON)).hasValueSatisfying(info -> {
             assertThat(info.waiters()).isEqualTo(1);

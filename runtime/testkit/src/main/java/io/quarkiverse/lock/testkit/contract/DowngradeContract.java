@@ -28,7 +28,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /**
- * An exclusive holder may let readers in, and keeps writers out all the time. For backends with
+ * An exclusive holder may let readers in, and still keeps writers out. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#DOWNGRADE}.
  */
 @Needs(features = { Feature.SHARED, Feature.DOWNGRADE })
@@ -54,7 +54,7 @@ public abstract class DowngradeContract extends ContractTest {
         assertThat(read.fencingToken()).isGreaterThanOrEqualTo(token);
         var writer = start(() -> jvm().lock(name()).acquire());
         awaitWaiters(a, name(), 1);
-        assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).as("a writer beside it").isEmpty();
+        assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).as("another writer").isEmpty();
         read.close();
         assertKeptOut(b.lock(name()), Duration.ofMillis(100), "one still reads");
         assertThat(writer).isNotDone();
@@ -127,7 +127,7 @@ public abstract class DowngradeContract extends ContractTest {
         var here = start(() -> a.shared(name()).acquire());
         awaitRequests(a, 2);
         hold.downgrade();
-        awaitWaiters(a, name(), 3); // by now this JVM asks on behalf of its reader
+        awaitWaiters(a, name(), 3); // by now this JVM queues for its reader
         assertThat(jvm().shared(name()).tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(List.of(writer, elsewhere, here)).noneMatch(CompletableFuture::isDone);
         hold.close();
@@ -383,7 +383,7 @@ public abstract class DowngradeContract extends ContractTest {
         assertThat(get(start(() -> elsewhere.writeLock().tryLock()))).isFalse();
         assertThatThrownBy(lock.writeLock()::lock).isInstanceOf(IllegalStateException.class).hasMessageContaining(name());
         assertThatThrownBy(lock.writeLock()::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        assertThat(lock.readLock().tryLock()).as("once more").isTrue();
+        assertThat(lock.readLock().tryLock()).as("a reentrant read lock").isTrue();
         elsewhere.readLock().unlock();
         assertThat(elsewhere.writeLock().tryLock()).as("it still reads").isFalse();
         lock.readLock().unlock();

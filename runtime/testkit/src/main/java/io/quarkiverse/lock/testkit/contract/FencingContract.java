@@ -164,7 +164,7 @@ public abstract class FencingContract extends ContractTest {
     @Rule(4)
     @Fault(127)
     void fault127_tokensAreAboveTheFloorAndRiseThere() {
-        long floor = 1L << 61; // more than any store counts to by itself
+        long floor = 1L << 61; // beyond any store's own counter
         Jvm a = jvm("floored a", builder -> builder.fencingFloor(floor));
         Jvm b = jvm("floored b", builder -> builder.fencingFloor(floor));
         long last = floor;

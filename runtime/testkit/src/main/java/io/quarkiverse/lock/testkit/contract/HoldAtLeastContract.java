@@ -44,7 +44,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         }
         assertThat(tooEarly(b, before)).isFalse();
         assertThat(tooEarly(a, before)).as("in this JVM too").isFalse();
-        assertThat(a.locks().held()).as("nothing is held here").isEmpty();
+        assertThat(a.locks().held()).as("holds of this JVM").isEmpty();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
             assertThat(since(before)).isGreaterThan(AT_LEAST.minus(OTHER_CLOCK));
             assertThat(next.fencingToken()).isGreaterThan(token);
@@ -93,7 +93,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         }
     }
 
-    /** A node that dies late must not keep the name for the whole time once more. */
+    /** A node that dies late must not keep the name for the full time again. */
     @Test
     @Fault(527)
     void fault527_aRenewalKeepsTheNameForWhatIsLeft() {
@@ -103,12 +103,12 @@ public abstract class HoldAtLeastContract extends ContractTest {
         long granted = System.nanoTime();
         Await.until("half a lease is left of it", SOON,
                 () -> since(granted).compareTo(RENEWED_LEASE.multipliedBy(3).dividedBy(2)) > 0);
-        assertThat(shown(b).remaining()).as("what is left, or a lease")
+        assertThat(shown(b).remaining()).as("the remaining time, or a lease")
                 .isLessThanOrEqualTo(RENEWED_LEASE.plus(OTHER_CLOCK));
         hold.close();
     }
 
-    /** A job that hangs is interrupted at its loss, and ends: the next node must not run it for that reason. */
+    /** A hanging job ends because its loss interrupts it. The next node must not run it early for that reason. */
     @Test
     @Fault(550)
     void fault550_isNotCutShortByTheEndOfAHolderThatHasLostIt() throws Exception {
@@ -241,7 +241,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         long before = System.nanoTime();
         LockHandle hold = lock(a, Duration.ZERO, RENEWED_LEASE).acquire();
         hold.changeHoldAtLeast(Duration.ofMinutes(1));
-        assertThat(hold.validFor()).as("it outlives this JVM").isGreaterThan(RENEWED_LEASE);
+        assertThat(hold.validFor()).as("the name stays taken for longer than the lease").isGreaterThan(RENEWED_LEASE);
         hold.changeHoldAtLeast(AT_LEAST);
         hold.close();
         try (LockHandle next = b.lock(name()).tryAcquire(SOON).orElseThrow()) {
@@ -257,7 +257,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         Jvm b = jvm();
         LockHandle hold = lock(a, Duration.ofMinutes(4), LEASE).acquire();
         hold.changeLease(Duration.ofSeconds(2));
-        assertThat(hold.validFor()).as("what is left of it bounds the lease").isGreaterThan(Duration.ofMinutes(3));
+        assertThat(hold.validFor()).as("bounded by the remaining time").isGreaterThan(Duration.ofMinutes(3));
         hold.changeHoldAtLeast(Duration.ZERO);
         hold.close();
         assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).hasValueSatisfying(LockHandle::close);
@@ -289,7 +289,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
         return jvm.locks().lock(name(), LockOptions.DEFAULTS.withLease(lease).withHoldAtLeast(atLeast));
     }
 
-    /** Whether it is free too early. A machine too slow to look before that time sees nothing. */
+    /** Whether the name is free too early. A machine that is too slow to check in time sees nothing. */
     private boolean tooEarly(Jvm jvm, long before) {
         var hold = jvm.lock(name()).tryAcquire(Duration.ZERO);
         boolean early = hold.isPresent() && since(before).compareTo(AT_LEAST.minus(OTHER_CLOCK)) < 0;

@@ -15,7 +15,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
-/** {@code asJavaLock()} keeps what {@link Lock} promises. */
+/** {@code asJavaLock()} fulfills the contract of {@link Lock}. */
 public abstract class JavaLockContract extends JavaViewTest {
 
     @Test
@@ -117,7 +117,7 @@ public abstract class JavaLockContract extends JavaViewTest {
         assertThatThrownBy(lock::lock).isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::tryLock).isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
-        assertThatThrownBy(lock::unlock).as("given up by then").isInstanceOf(IllegalMonitorStateException.class);
+        assertThatThrownBy(lock::unlock).as("already unlocked").isInstanceOf(IllegalMonitorStateException.class);
         lock.lock();
         lock.unlock();
     }
@@ -164,7 +164,7 @@ public abstract class JavaLockContract extends JavaViewTest {
         lock.onLost(told::countDown);
         jvm().locks().forceRelease(name());
         assertThat(told.await(15, TimeUnit.SECONDS)).isTrue();
-        assertThat(lock.isHeldByCurrentThread()).as("it is still to be unlocked").isTrue();
+        assertThat(lock.isHeldByCurrentThread()).as("it must still be unlocked").isTrue();
         assertThat(lock.isValid()).isFalse();
         assertThatThrownBy(() -> lock.extend(WATCHED_LEASE)).isInstanceOf(LockLostException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);

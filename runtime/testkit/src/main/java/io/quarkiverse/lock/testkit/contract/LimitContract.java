@@ -104,7 +104,7 @@ public abstract class LimitContract extends ContractTest {
                             full.countDown();
                         }
                         // The first holders stay until the others are in, however long that takes
-                        assertThat(full.await(50, TimeUnit.SECONDS)).as("three are in together").isTrue();
+                        assertThat(full.await(50, TimeUnit.SECONDS)).as("three holders are inside together").isTrue();
                         Thread.sleep(1);
                         assertHeld(holder);
                         inside.decrementAndGet();
@@ -226,13 +226,13 @@ public abstract class LimitContract extends ContractTest {
         Jvm updated = jvm();
         LockHandle first = old.limited(name(), 3).acquire();
         LockHandle second = old.limited(name(), 3).acquire();
-        assertThat(updated.limited(name(), 2).tryAcquire(Duration.ZERO)).as("two are there").isEmpty();
+        assertThat(updated.limited(name(), 2).tryAcquire(Duration.ZERO)).as("two holders already").isEmpty();
         var waiting = start(() -> updated.limited(name(), 2).acquire());
         awaitWaiters(old, name(), 1);
-        assertThat(old.limited(name(), 3).tryAcquire(Duration.ZERO)).as("nobody overtakes").isEmpty();
+        assertThat(old.limited(name(), 3).tryAcquire(Duration.ZERO)).as("nobody overtakes the waiter").isEmpty();
         first.close();
         LockHandle third = get(waiting);
-        assertThat(old.limited(name(), 3).tryAcquire(Duration.ZERO)).as("one of the holders has agreed to two").isEmpty();
+        assertThat(old.limited(name(), 3).tryAcquire(Duration.ZERO)).as("one of the holders has a limit of two").isEmpty();
         third.close();
         LockHandle fourth = old.limited(name(), 3).acquire();
         LockHandle fifth = old.limited(name(), 3).tryAcquire(Duration.ZERO).orElseThrow();

@@ -29,13 +29,13 @@ public abstract class LingerContract extends ContractTest {
     /** Long enough for everything that a test does meanwhile, on a slow machine. */
     private static final Duration LONG = Duration.ofSeconds(12);
     private static final Duration SHORT = Duration.ofMillis(500);
-    /** The longest time for which a grant is kept, however often it is reused, if the store notifies of waiters. */
+    /** How long a grant is kept at most, however often it is reused, if the store notifies of waiters. */
     private static final Duration SLICE = Duration.ofSeconds(1);
     /** A lease of ten seconds, or the store's shortest, on a slow machine. */
     private static final Duration LATEST_DEATH = Duration.ofSeconds(25);
     private static final LockOptions READ = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
 
-    // --- what it is good for
+    // --- reuse
 
     @Test
     void theNextHoldAsksTheStoreNothing() {
@@ -109,7 +109,7 @@ public abstract class LingerContract extends ContractTest {
         }
     }
 
-    // --- who else wants it
+    // --- other callers
 
     @Test
     @Fault(214)
@@ -117,14 +117,14 @@ public abstract class LingerContract extends ContractTest {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         Jvm b = jvm();
-        used(b); // its first connection, on a slow machine, says nothing about who keeps the name
+        used(b); // connects first, so that a slow first connection is not measured
         long first = used(a);
         boolean told = tells(store);
         first = Math.max(first, used(a));
         long before = System.nanoTime();
         try (LockHandle next = b.lock(name()).tryAcquire(LONG.plus(SOON)).orElseThrow()) {
             assertThat(next.fencingToken()).isGreaterThan(first);
-            // It is rechecked after a quarter of its time anyway
+            // The grant is rechecked after a quarter of its linger time anyway
             assertThat(since(before)).isLessThan(told ? LONG.dividedBy(6) : LONG.plus(SOON));
             assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
         }
@@ -230,7 +230,7 @@ public abstract class LingerContract extends ContractTest {
         assertThat(since(before)).isLessThan(LONG.dividedBy(2));
     }
 
-    // --- what befalls it
+    // --- faults
 
     @Test
     @Fault(207)
@@ -260,7 +260,7 @@ public abstract class LingerContract extends ContractTest {
         Await.until("the store keeps it for less", SOON, () -> {
             Duration left = remaining(b);
             if (left.isZero()) {
-                used(a); // a grant kept while the client connected or began to listen was given back
+                used(a); // the client gives back a grant that it kept while it connected or subscribed
             }
             return !left.isZero() && left.compareTo(Duration.ofSeconds(6)) < 0;
         });
@@ -338,7 +338,7 @@ public abstract class LingerContract extends ContractTest {
         connected(a, store);
         long first = used(a);
         time.shiftWallClock(Duration.ofMinutes(1));
-        assertThat(used(a)).as("of another grant").isGreaterThanOrEqualTo(first + 2);
+        assertThat(used(a)).as("token of another grant").isGreaterThanOrEqualTo(first + 2);
     }
 
     @Test
@@ -348,7 +348,7 @@ public abstract class LingerContract extends ContractTest {
         Jvm a = lingering(store, LONG, LEASE);
         long first = used(a);
         store.heal(); // reports a new connection, or another master
-        assertThat(used(a)).as("of another grant").isGreaterThan(first + 1);
+        assertThat(used(a)).as("token of another grant").isGreaterThan(first + 1);
         assertThat(a.count(Kind.LOST)).isZero();
     }
 
@@ -358,7 +358,7 @@ public abstract class LingerContract extends ContractTest {
     void fault212_aForcedReleaseIsNobodysLoss() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         var first = new AtomicLong();
-        // A grant kept while the client began to listen was given back
+        // The client gives back a grant that it kept while it subscribed
         Await.until("what is kept is ended", SOON, () -> {
             first.set(used(a));
             return a.locks().forceRelease(name());
@@ -376,7 +376,7 @@ public abstract class LingerContract extends ContractTest {
         used(a);
         b.locks().requestRelease(name());
         assertThat(b.lock(name()).tryAcquire(LONG.dividedBy(2))).hasValueSatisfying(LockHandle::close);
-        assertThat(a.count(Kind.RELEASE_REQUESTED)).as("nobody is there to be asked").isZero();
+        assertThat(a.count(Kind.RELEASE_REQUESTED)).as("there is no holder to ask").isZero();
     }
 
     @Test
@@ -391,7 +391,7 @@ public abstract class LingerContract extends ContractTest {
         assertThat(since(before)).isLessThan(LONG.dividedBy(2));
     }
 
-    // --- their JVMs
+    // --- helpers
 
     private Jvm lingering(LockBackend backend, Duration linger, Duration lease) {
         Jvm jvm = closeLater(new Jvm(backend, builder -> {
@@ -410,13 +410,13 @@ public abstract class LingerContract extends ContractTest {
         }
     }
 
-    /** Comes first, because a JVM that has just begun to listen is told that somebody may have waited before. */
+    /** Runs first, because a JVM that has just subscribed is notified that somebody may already be waiting. */
     private void warmUp(Jvm jvm, FaultyBackend store) {
         jvm.lock(name() + "-first").acquire().close();
         tells(store);
     }
 
-    /** Whether the store notifies of waiters; some start to do so only when somebody first needs it. */
+    /** Whether the store notifies of waiters; some stores start to do so only on first use. */
     private static boolean tells(LockBackend store) {
         long before = System.nanoTime();
         while (!store.tellsOfWaiters() && since(before).compareTo(Duration.ofSeconds(3)) < 0) {

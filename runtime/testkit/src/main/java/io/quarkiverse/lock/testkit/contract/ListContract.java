@@ -171,7 +171,7 @@ public abstract class ListContract extends ContractTest {
                 LockQuery query = LockQuery.ALL.withPageSize(size);
                 List<LockQuery.Page> pages = b.pages(query);
                 assertThat(pages).hasSizeGreaterThanOrEqualTo(size == 7 ? names.size() / 7 / 4 : 1);
-                // Nothing changes, and most stores then list nothing twice, but they may
+                // Without changes, most stores list nothing twice, but they may
                 assertThat(new TreeSet<>(names(pages))).containsExactlyInAnyOrderElementsOf(names);
             }
             assertThat(new TreeSet<>(names(b.pages(LockQuery.ALL.withPrefix("page-1").withPageSize(3)))))
@@ -202,9 +202,7 @@ public abstract class ListContract extends ContractTest {
         });
     }
 
-    /**
-     * A browser, a form and JSON send UTF-8, in which an unpaired surrogate becomes a question mark, as in a name that was cut.
-     */
+    /** Browsers, forms and JSON send UTF-8, which turns an unpaired surrogate, as in a truncated name, into a question mark. */
     @Test
     @Fault(478)
     void fault478_whatIsSentBackIsTheNextPage() throws Exception {
@@ -228,7 +226,7 @@ public abstract class ListContract extends ContractTest {
         return new String(continuation.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
-    /** Other names are taken and released from the first page to the last; the held names are found nevertheless. */
+    /** Other names come and go while the pages are read. The held names are found nevertheless. */
     @Test
     void whatStandsIsFoundWhileTheRestChanges() throws Exception {
         Jvm a = jvm();

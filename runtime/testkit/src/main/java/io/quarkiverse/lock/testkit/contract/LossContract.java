@@ -23,7 +23,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** A holder that loses its lock is told, once, and stopped. */
+/** A holder that loses its lock is notified once and stopped. */
 public abstract class LossContract extends ContractTest {
 
     private static final Duration LEASE = RENEWED_LEASE;

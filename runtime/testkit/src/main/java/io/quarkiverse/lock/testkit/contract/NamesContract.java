@@ -20,7 +20,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 
-/** Any name locks exactly itself. */
+/** Each name locks only itself. */
 public abstract class NamesContract extends ContractTest {
 
     private static final String ALPHABET = "aA{}/%:*?[]\\ .~_-\"'\u00e4\u00df\u0130\u0131\u212a\u00e9e\u0301\n\0\ud83d\ude00\ufeff";
@@ -87,7 +87,7 @@ public abstract class NamesContract extends ContractTest {
         bystander.close();
     }
 
-    /** A store without a network may log nothing, so a release fails. */
+    /** A store without a network may log nothing, so the test makes a release fail. */
     @Test
     @Rule(14)
     @Needs(Ability.CUT)

@@ -119,7 +119,7 @@ public abstract class OwnershipContract extends ContractTest {
                 if (abilities().contains(Ability.STORE_LEASES)) {
                     assertThat(holder.remaining()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(31));
                 } else {
-                    assertThat(holder.remaining()).as("which the store does not know").isZero();
+                    assertThat(holder.remaining()).as("which the store cannot tell").isZero();
                 }
                 assertThat(holder.heldFor()).isBetween(Duration.ZERO, SOON);
             });
@@ -171,7 +171,7 @@ public abstract class OwnershipContract extends ContractTest {
             assertBecomesFree(a, name() + lane, SOON);
             assertBecomesFree(b, name() + lane, SOON); // a caller that gave up can try again
         }
-        assertThat(granted.get()).as("granted of %s, else nothing has raced", each * LANES).isPositive();
+        assertThat(granted.get()).as("granted of %s, otherwise nothing raced", each * LANES).isPositive();
     }
 
     /** Waits as long as the lock is held and handed over, give or take a millisecond. Returns whether it was granted. */

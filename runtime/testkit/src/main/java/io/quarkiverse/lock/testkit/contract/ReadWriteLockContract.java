@@ -22,7 +22,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 
 /**
- * {@code asReadWriteLock()} keeps what {@link ReadWriteLock} and {@link Lock} promise. For backends with
+ * {@code asReadWriteLock()} fulfills the contracts of {@link ReadWriteLock} and {@link Lock}. For backends with
  * {@link io.quarkiverse.lock.spi.Feature#SHARED}.
  */
 @Needs(features = Feature.SHARED)
@@ -56,7 +56,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     void isTheNameThatOthersLock() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
-        // The options' mode is neither the read side's nor the write side's
+        // Neither side uses the mode of the options
         ReadWriteLock lock = a.locks().lock(name(), LockOptions.DEFAULTS.withMode(LockMode.SHARED)).asReadWriteLock();
         lock.readLock().lock();
         b.shared(name()).acquire().close();
@@ -102,7 +102,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
         elsewhere.unlock();
     }
 
-    /** With {@link Feature#DOWNGRADE} it lets readers in before. */
+    /** With {@link Feature#DOWNGRADE} it lets readers in earlier. */
     @Test
     void withoutDowngradesAWriterMayReadAndStaysAloneUntilBothAreGivenBack() throws Exception {
         ReadWriteLock lock = jvmOver(faulty().without(Feature.DOWNGRADE)).lock(name()).asReadWriteLock();
@@ -110,7 +110,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
         lock.writeLock().lock();
         lock.readLock().lock();
         lock.writeLock().unlock();
-        assertThat(reader.tryLock()).as("one has it still, alone").isFalse();
+        assertThat(reader.tryLock()).as("the read lock is still exclusive").isFalse();
         lock.readLock().unlock();
         assertThat(reader.tryLock(15, TimeUnit.SECONDS)).isTrue();
         reader.unlock();
@@ -174,7 +174,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
             Await.until("it is lost", SOON, () -> a.locks().held().isEmpty());
             assertThatThrownBy(side::lock).isInstanceOf(LockLostException.class);
             assertThatThrownBy(side::unlock).isInstanceOf(LockLostException.class);
-            assertThatThrownBy(side::unlock).as("given up by then").isInstanceOf(IllegalMonitorStateException.class);
+            assertThatThrownBy(side::unlock).as("already unlocked").isInstanceOf(IllegalMonitorStateException.class);
         }
     }
 

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** Nested requests go through, and no others do. */
+/** Nested requests re-enter the lock, and no others do. */
 public abstract class ReentrancyContract extends ContractTest {
 
     @Test

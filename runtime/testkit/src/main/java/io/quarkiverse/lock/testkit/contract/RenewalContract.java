@@ -119,7 +119,7 @@ public abstract class RenewalContract extends ContractTest {
         }
         var workers = closingLater(Executors.newFixedThreadPool(2));
         Jvm a = jvm("busy", builder -> builder.threads(callers(loops.get(0), workers)));
-        // From an event loop, as an endpoint would: whatever its client needs may be created on that thread
+        // From an event loop, like an endpoint: the client may create what it needs on that thread
         LockHandle hold = get(Uni.createFrom().voidItem().emitOn(loops.get(0))
                 .chain(() -> a.lock(name(), LEASE).acquireAsync()).subscribeAsCompletionStage());
         var blocked = new CountDownLatch(loops.size() + 2);
@@ -147,8 +147,8 @@ public abstract class RenewalContract extends ContractTest {
     }
 
     /**
-     * Waiters fill the pool that notifies their holder. It would otherwise learn of its loss only after they all have had the
-     * lock.
+     * Waiters fill the pool that notifies their holder. Otherwise it would learn of its loss only after all of them
+     * had the lock.
      */
     @Test
     @Rule({ 5, 11 })
@@ -194,7 +194,7 @@ public abstract class RenewalContract extends ContractTest {
                 .hasSuppressedException(new InterruptedException());
     }
 
-    /** Here a loss interrupts the bodies. */
+    /** A loss interrupts the bodies of this JVM. */
     private Jvm busy(Executor workers) {
         var defaults = new ManagerDefaults("busy", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT);
         return jvm("busy", builder -> builder.threads(callers(workers, workers)), defaults);
@@ -263,7 +263,7 @@ public abstract class RenewalContract extends ContractTest {
         long before = System.nanoTime();
         LockHandle hold = a.locks().lock(name(), LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(maxHold)).acquire();
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).as("renewed up to there").isGreaterThan(maxHold);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).as("renewed until max-hold").isGreaterThan(maxHold);
         assertThat(hold.lost().toCompletableFuture().join()).hasMessageContaining("max-hold");
         hold.close();
         assertBecomesFree(jvm(), name(), SOON);

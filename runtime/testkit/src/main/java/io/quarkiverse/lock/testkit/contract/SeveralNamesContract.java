@@ -108,7 +108,7 @@ public abstract class SeveralNamesContract extends ContractTest {
             assertThat(both.lost()).succeedsWithin(SOON)
                     .satisfies(loss -> assertThat(loss.getMessage()).contains(y()));
             assertThat(both.validFor()).isZero();
-            assertThat(b.lock(x()).tryAcquire(Duration.ZERO)).as("the other one is held to the end").isEmpty();
+            assertThat(b.lock(x()).tryAcquire(Duration.ZERO)).as("the other name is held until the release").isEmpty();
         }
         assertBecomesFree(b, x(), SOON);
         assertBecomesFree(b, y(), SOON);
@@ -150,7 +150,7 @@ public abstract class SeveralNamesContract extends ContractTest {
         assertBecomesFree(jvms[0], y(), SOON);
     }
 
-    /** The sum stays constant whatever is transferred; and nobody waits longer than all the others need. */
+    /** The sum stays constant, and nobody waits longer than all the others need. */
     @Test
     void transfersKeepTheSum() throws Exception {
         var accounts = new AtomicLongArray(ACCOUNTS);

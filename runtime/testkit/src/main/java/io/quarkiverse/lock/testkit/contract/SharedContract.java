@@ -74,7 +74,7 @@ public abstract class SharedContract extends ContractTest {
         first.close();
         assertThat(first.isValid()).isFalse();
         third.close();
-        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).as("the second is still there").isEmpty();
+        assertThat(b.lock(name()).tryAcquire(Duration.ZERO)).as("the second reader still holds it").isEmpty();
         assertHeld(second);
         second.close();
         assertBecomesFree(b, name(), SOON);
@@ -131,7 +131,7 @@ public abstract class SharedContract extends ContractTest {
         var writer = start(() -> b.lock(name()).acquire());
         awaitWaiters(a, name(), 1);
         assertThat(jvm().shared(name()).tryAcquire(Duration.ZERO)).as("a reader in a third JVM").isEmpty();
-        // The news of the writer may take a moment, or get lost and arrive with the answer to the next request
+        // News of the writer may be delayed, or get lost and arrive only with the answer to the next request
         Await.until("readers beside the one that holds it are kept out", SOON, () -> {
             var more = a.shared(name()).tryAcquire(Duration.ZERO);
             more.ifPresent(LockHandle::close);
@@ -288,7 +288,7 @@ public abstract class SharedContract extends ContractTest {
             }
             a.shared(name()).call(() -> null);
             assertThat(waiting).isNotDone();
-            return List.of(waiting); // a future by itself would be refused
+            return List.of(waiting); // a bare future would be rejected
         }).get(0);
         get(writer).close();
         assertBecomesFree(a, name(), SOON);

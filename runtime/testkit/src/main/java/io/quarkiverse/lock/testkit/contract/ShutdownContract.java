@@ -16,7 +16,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.smallrye.mutiny.Uni;
 
-/** A JVM that ends lets its holders finish, and leaves the store clean. */
+/** A JVM that shuts down lets its holders finish and leaves the store clean. */
 public abstract class ShutdownContract extends ContractTest {
 
     @Test

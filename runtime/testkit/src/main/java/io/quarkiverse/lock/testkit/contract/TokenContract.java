@@ -98,7 +98,7 @@ public abstract class TokenContract extends ContractTest {
                 next.extend(Duration.ofSeconds(30));
                 assertHeld(next);
             }
-            assertThat(a.count(Kind.LOST)).as("losses: the first attempt gave it back").isZero();
+            assertThat(a.count(Kind.LOST)).as("losses, as the first attempt released the lock").isZero();
             linked.link().heal();
         }
     }
@@ -143,7 +143,7 @@ public abstract class TokenContract extends ContractTest {
         try {
             assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(200))).isEmpty();
         } catch (LockBackendException e) {
-            // An honest answer too: nobody knows whether it is busy
+            // Correct too: nobody knows whether the name is busy
         }
         assertThat(a.locks().held()).isEmpty();
         // A request in flight arrives 1.5 s after it was sent, and so does the one that undoes it

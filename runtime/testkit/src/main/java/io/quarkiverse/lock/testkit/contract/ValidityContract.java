@@ -157,7 +157,7 @@ public abstract class ValidityContract extends ContractTest {
         LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(60)).acquire();
         faulty.failRenewals(1);
         assertThatThrownBy(() -> hold.changeLease(Duration.ofSeconds(20))).isInstanceOf(LockBackendException.class);
-        assertThat(hold.validFor()).as("the store may have heard it").isLessThan(Duration.ofSeconds(19));
+        assertThat(hold.validFor()).as("the store may have shortened the lease").isLessThan(Duration.ofSeconds(19));
         hold.close();
     }
 

@@ -123,7 +123,7 @@ public abstract class WaitingContract extends ContractTest {
         for (var one : hammering) {
             get(one);
         }
-        assertThat(best).as("the quickest of all, on a machine that is not busy all the time")
+        assertThat(best).as("the quickest round, as even a busy machine has quiet moments")
                 .isLessThan(Duration.ofMillis(1_500));
     }
 
@@ -135,7 +135,7 @@ public abstract class WaitingContract extends ContractTest {
         Jvm b = jvm();
         long promptly = Duration.ofMillis(200).toNanos();
         long best = Long.MAX_VALUE;
-        for (int i = 0; i < 10 && best >= promptly; i++) { // a busy machine is not always busy
+        for (int i = 0; i < 10 && best >= promptly; i++) { // even a busy machine has quiet moments
             LockHandle hold = a.lock(name()).acquire();
             var next = start(() -> {
                 LockHandle taken = b.lock(name()).acquire();
@@ -204,7 +204,7 @@ public abstract class WaitingContract extends ContractTest {
             assertThatThrownBy(() -> a.lock(name()).call(() -> "never")).isInstanceOf(LockInterruptedException.class);
             assertThatThrownBy(() -> a.locks().all(name(), name() + "-other").acquire())
                     .isInstanceOf(LockInterruptedException.class);
-            assertThat(Thread.interrupted()).as("its flag").isTrue();
+            assertThat(Thread.interrupted()).as("interrupt flag").isTrue();
             return null;
         }));
         assertBecomesFree(a, name(), SOON);
@@ -328,7 +328,7 @@ public abstract class WaitingContract extends ContractTest {
         Jvm dead = jvmOver(faulty);
         Jvm b = jvm();
         dead.lock(name(), SHORT_LEASE).acquire();
-        faulty.cut(); // from now on nothing it does reaches anybody, as if it had been killed
+        faulty.cut(); // from now on it cannot reach the store, as if it had been killed
         long start = System.nanoTime();
         b.lock(name()).acquire().close();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));

@@ -49,7 +49,7 @@ public abstract class FaultNumbersContract {
 
     @Test
     void namesAndAnnotationsTellTheSameNumbers() {
-        assertThat(numbers().misnamed()).as("tests named fault<number>_... that do not bear it, or bear one and are not so "
+        assertThat(numbers().misnamed()).as("tests named fault<number>_... without that @Fault, or with one and not so "
                 + "named").isEmpty();
     }
 }

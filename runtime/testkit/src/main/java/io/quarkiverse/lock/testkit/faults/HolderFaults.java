@@ -21,11 +21,11 @@ import io.quarkiverse.lock.testkit.contract.Needs;
 import io.quarkiverse.lock.testkit.contract.Scale;
 import io.quarkiverse.lock.testkit.process.ChildFailure;
 
-/** A JVM that holds locks, and is paused, killed, told to end or cloned, waits for itself, or uses ever new names. */
+/** A JVM that holds locks is paused, killed, terminated or cloned, waits for itself, or uses ever new names. */
 public abstract class HolderFaults extends FaultSuite {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
-    /** For a wait in another JVM that must end as busy: on a busy machine its first answers are slow. */
+    /** For a wait in another JVM that must end as busy: the first answers are slow on a busy machine. */
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(6);
     /** An engine keeps the queues of a thousand names, since many are reused, and a backend may keep something, too. */
     private static final int MORE_THAN_ARE_KEPT = 2_000;
@@ -46,7 +46,7 @@ public abstract class HolderFaults extends FaultSuite {
             var write = paused.write(name());
             paused.child().resume();
             RemoteJvm.Write late = get(write);
-            assertThat(late.valid()).as("whether it says it is valid at its first use").isFalse();
+            assertThat(late.valid()).as("validity at its first use").isFalse();
             paused.child().awaitEvent("lost " + name(), SOON);
             assertThat(store.write(late.token(), "late")).as("the fence lets a late write through").isFalse();
             assertThat(store.fenced()).isEqualTo("second");
@@ -141,8 +141,8 @@ public abstract class HolderFaults extends FaultSuite {
     }
 
     /**
-     * No class, of the library or not, keeps an object for each used name, not even a string: neither for as many names as the
-     * fault list demands, nor for the names used in one of the six ways.
+     * No class keeps an object per used name, not even a string: neither for as many names as the fault list demands, nor for
+     * names used in one of the six ways.
      */
     @Test
     @Fault(297)
@@ -150,12 +150,12 @@ public abstract class HolderFaults extends FaultSuite {
     void fault297_aJvmForgetsTheNamesThatItHasGivenBack() {
         RemoteJvm user = remoteJvm("user");
         int names = Scale.times(10_000, MORE_THAN_ARE_KEPT);
-        user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // after this, what is kept grows no further
+        user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // fills the caches, which grow no further
         user.countObjects();
         user.useMany(name() + "-second-", names);
         assertThat(user.held()).isZero();
         int forEach = MORE_THAN_ARE_KEPT * 3 / 4; // some of the names may have been known already
-        // Gives timers that clean up now and then the time to do so
+        // Gives periodic clean-up timers the time to run
         Await.until(() -> "nothing has grown with " + names + " names, but " + user.grown(forEach), SOON,
                 () -> user.grown(forEach).equals("{}"));
     }

@@ -28,13 +28,13 @@ public abstract class TransferFaults extends FaultSuite {
     private static final int THREADS = 8;
     private static final int ACCOUNTS = 20;
     private static final long EACH = 1_000;
-    /** Locking in a wrong order stops all of them within the first second or two; the whole machine is busy meanwhile. */
+    /** A wrong lock order would stop all JVMs within a second or two. The run keeps the whole machine busy. */
     private static final Duration RUN = Duration.ofSeconds(20);
 
     @TempDir
     Path folder;
 
-    /** No cycle of waiters: otherwise some would be busy after 10 s, which fails the run. */
+    /** No cycle of waiters: otherwise some would fail as busy after 10 s, and so would the run. */
     @Test
     @Fault(62)
     @Needs(Ability.CHILD_JVMS)

@@ -390,7 +390,7 @@ class HistoryCheckerTest {
         assertFine();
     }
 
-    // --- how it is told
+    // --- serialization
 
     @Test
     void aLineIsReadAsItWasWritten() {

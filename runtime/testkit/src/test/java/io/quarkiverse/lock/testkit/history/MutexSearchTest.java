@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.testkit.history.Violation.Rule;
 
-/** The checker that sorts and the one that searches agree on what a mutex can have done. */
+/** The sorting checker and the searching checker agree on which histories a mutex allows. */
 class MutexSearchTest {
 
     private static final int HISTORIES = 20_000;
@@ -25,7 +25,7 @@ class MutexSearchTest {
                     .isEqualTo(explained);
             fine += explained ? 1 : 0;
         }
-        assertThat(fine).as("half of them, or it compares too little").isBetween(HISTORIES / 4, HISTORIES * 3 / 4);
+        assertThat(fine).as("about half of them, or too little is compared").isBetween(HISTORIES / 4, HISTORIES * 3 / 4);
     }
 
     @Test
@@ -40,7 +40,7 @@ class MutexSearchTest {
                 .filter(each -> each.rule() == Rule.EXCLUSION || each.rule() == Rule.FENCING).toList();
     }
 
-    /** One hold after the other, each observed to begin later and last less long than it did. */
+    /** One hold after the other, each observed to begin later and end earlier than it did. */
     private static List<HistoryEvent> mutex(SplittableRandom random) {
         var events = new ArrayList<HistoryEvent>();
         long now = 100;
@@ -57,7 +57,7 @@ class MutexSearchTest {
         return events;
     }
 
-    /** Possible for a mutex or not: chance decides the times of requests, answers and holds, and some of the tokens. */
+    /** Possible for a mutex or not: the times of requests, answers and holds, and some of the tokens, are random. */
     private static List<HistoryEvent> history(SplittableRandom random, boolean tokensToo) {
         if (random.nextInt(3) == 0) {
             return mutex(random);

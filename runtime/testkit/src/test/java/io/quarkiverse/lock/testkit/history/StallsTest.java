@@ -44,7 +44,7 @@ class StallsTest {
             assertThat(stalls.since(clock.get())).isZero();
             stalls.close();
             long from = clock.getAndAdd(Duration.ofSeconds(5).toNanos());
-            assertThat(stalls.since(100)).as("with one that has not been told").isEqualTo(Duration.ofSeconds(8));
+            assertThat(stalls.since(100)).as("including one not reported yet").isEqualTo(Duration.ofSeconds(8));
             assertThat(stalls.since(from)).isEqualTo(Duration.ofSeconds(5));
         }
     }

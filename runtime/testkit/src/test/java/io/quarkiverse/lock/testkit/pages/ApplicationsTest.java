@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The applications of the integration tests are written like a user's: the API suffices for everything they do. Types of other
- * packages are public only because there are several of those packages.
+ * packages are public only so that those packages can use each other.
  */
 class ApplicationsTest {
 

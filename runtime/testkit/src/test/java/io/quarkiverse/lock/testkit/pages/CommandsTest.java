@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever the commands and the texts of the guide name exists: modules, artifacts, files, tests, switches. */
+/** The modules, artifacts, files, tests and switches that the guide names exist. */
 class CommandsTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -34,7 +34,7 @@ class CommandsTest {
 
     /** The places it names are packages and classes, see {@link PlacesTest}. */
     private static final String ARCHITECTURE = "architecture.adoc";
-    /** Placeholders for whatever the reader wants to run, and for nothing. */
+    /** Placeholders for any test, and for none. */
     private static final Set<String> NO_TESTS = Set.of("SomeTest", "none");
 
     static Stream<Path> pages() throws IOException {
@@ -90,7 +90,7 @@ class CommandsTest {
                 break;
             }
         }
-        assertThat(tests).as("tests that are not there").isEmpty();
+        assertThat(tests).as("missing tests").isEmpty();
         assertThat(switches).as("switches that nothing reads").isEmpty();
     }
 
@@ -127,7 +127,7 @@ class CommandsTest {
             Files.walkFileTree(ROOT.resolve(group), new SimpleFileVisitor<Path>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-                    // Skipped: what tests of other modules write there comes and goes
+                    // Skipped: files that tests of other modules write there come and go
                     return directory.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
                 }
 

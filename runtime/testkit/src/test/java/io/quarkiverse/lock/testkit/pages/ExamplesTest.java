@@ -30,10 +30,10 @@ class ExamplesTest {
     private static final Pattern README_JAVA = Pattern.compile("```java\n(.*?)```\n", Pattern.DOTALL);
     private static final Pattern INCLUDE = Pattern
             .compile("include::\\{examples}([\\w/]+\\.java)\\[(?:tag=(\\w+),indent=0)?]");
-    /** Explained step by step on pages that show parts of them and name the files with the whole. */
+    /** Explained step by step on pages that show excerpts and name the complete files. */
     private static final Set<String> WALKED_THROUGH = Set.of("io/quarkiverse/lock/memcached/MemcachedStore.java",
             "io/quarkiverse/lock/memcached/MemcachedEnvironment.java");
-    /** What an application needs for types of a package, one of these: a page that shows such types names it. */
+    /** For types of each package, an application needs one of these: a page that shows such types names it. */
     private static final Map<String, List<String>> EXTENSIONS = Map.of(
             "io.agroal", List.of("quarkus-agroal"),
             "io.quarkiverse.lock.rest", List.of("quarkus-lock-rest"),
@@ -85,7 +85,7 @@ class ExamplesTest {
                 assertThat(neighbours(path, shown)).as("what %s needs is on the page", path)
                         .allSatisfy(file -> assertThat(text).containsPattern("\\b" + Pattern.quote(file)));
             } else {
-                assertThat(path).as("what is shown in part").isIn(WALKED_THROUGH);
+                assertThat(path).as("shown in part").isIn(WALKED_THROUGH);
                 assertThat(text).as("where the whole class is").contains(ROOT.relativize(source(path)).toString());
             }
             EXTENSIONS.forEach((types, extensions) -> {
@@ -93,12 +93,12 @@ class ExamplesTest {
                     assertThat(extensions).as("what %s needs is named", path).anyMatch(text::contains);
                 }
             });
-            assertThat(explained(text, block.end())).as("what is said of the callouts of %s", include.group())
+            assertThat(explained(text, block.end())).as("explained callouts of %s", include.group())
                     .isEqualTo(callouts(shown));
         }
     }
 
-    /** A reader who goes no further pastes it from there. */
+    /** Some readers paste it from there and read no further. */
     @Test
     void theJavaOfTheReadmeIsThatOfTheGuide() throws IOException {
         Set<String> examples = new TreeSet<>();
@@ -133,14 +133,14 @@ class ExamplesTest {
                 .containsExactly(name);
     }
 
-    /** The files of its module's classes that it names: a page that shows it shows or names them too. */
+    /** The files of the classes that it uses from its module: its page shows or names them, too. */
     private static List<String> neighbours(String path, String source) throws IOException {
         Path module = module(source(path));
         String folder = path.substring(0, path.lastIndexOf('/') + 1);
         Set<String> files = new TreeSet<>();
         TYPE.matcher(NO_CODE.matcher(source).replaceAll(" ")).results()
                 .forEach(type -> files.add(folder + type.group() + ".java"));
-        if (module.startsWith(ROOT.resolve("integration-tests"))) { // what others import is for everybody
+        if (module.startsWith(ROOT.resolve("integration-tests"))) { // what other modules import is available to everybody
             IMPORT.matcher(source).results().forEach(type -> files.add(type.group(1).replace('.', '/') + ".java"));
         }
         files.remove(path);

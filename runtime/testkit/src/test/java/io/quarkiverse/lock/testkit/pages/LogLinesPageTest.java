@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** The guide explains every line of the log, and no line that is never written. */
+/** The guide explains every line that is logged, and no others. */
 class LogLinesPageTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -32,7 +32,7 @@ class LogLinesPageTest {
             while (logged.find()) {
                 String text = logged.group(1);
                 if (LITERAL.matcher(text).find()) { // otherwise it is built elsewhere
-                    assertThat(rows).as("what the guide says of %s", text).anyMatch(text::contains);
+                    assertThat(rows).as("the guide's explanation of %s", text).anyMatch(text::contains);
                 }
             }
         }

@@ -13,16 +13,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code patch} may ignore the outer two lines before and after a change. What is between them, and what is removed, has to be
- * in
- * the file as it is in the mutant.
+ * {@code patch} may ignore the outer two lines before and after a change. The lines between them, and the removed lines, have
+ * to be in the file exactly as in the mutant.
  */
 class MutantsTest {
 
     private static final int IGNORED = 2;
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
 
-    /** @param lines each with what is done to it in front */
+    /** @param lines each with its diff prefix */
     private record Hunk(Path mutant, Path file, List<String> lines) {
 
         boolean isLost() {
@@ -43,7 +42,7 @@ class MutantsTest {
                     .map(line -> line.isEmpty() ? line : line.substring(1)).toList();
         }
 
-        /** How many lines of it stand before what is removed. */
+        /** The number of lines before the first removed one. */
         private static int context(List<String> lines) {
             return (int) lines.stream().takeWhile(line -> !line.startsWith("-")).count();
         }

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a plain build leaves out runs in the same build against the packaged application, except for single methods marked
+ * Tests that a plain build leaves out run in the same build against the packaged application, except for single methods marked
  * {@code @FullBuild}.
  */
 class PackagedOnlyTest {
@@ -38,7 +38,7 @@ class PackagedOnlyTest {
         });
     }
 
-    /** Neither what is in the file nor what its class inherits is left out. */
+    /** No test in the file, and none that its class inherits, is left out. */
     private static void assertRunsPackaged(String file) throws IOException {
         assertThat(sources("io/quarkiverse/lock/" + file)).singleElement().satisfies(source -> {
             String text = Files.readString(source);

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The guide is written so that a change of a sentence is a change of a line, and each page begins with its audience. */
+/** In the guide, changing a sentence changes one line, and each page begins by addressing its readers. */
 class ProseTest {
 
     private static final Path PAGES = Path.of("").toAbsolutePath().getParent().getParent()

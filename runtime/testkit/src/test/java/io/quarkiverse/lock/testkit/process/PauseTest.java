@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process is paused when each of its threads is, however many of them want a processor. */
+/** A process is paused only when all its threads are, however many of them are runnable. */
 class PauseTest {
 
     private static final int THREADS = 24;

@@ -36,7 +36,7 @@ class RandomUserTest {
 
     private final List<HistoryEvent> history = new CopyOnWriteArrayList<>();
 
-    /** The lease was good when the engine decided to hand it out, and over when anybody could check it. */
+    /** The lease was valid when the engine decided to grant it, and over before anybody could check it. */
     @Test
     void aPauseRightAfterTheDecisionIsNoFault() throws Exception {
         try (var user = new RandomUser("a", new PausedOnce(), new RandomLoad(List.of("lock"), 1), 1, Duty.NONE,
@@ -51,7 +51,7 @@ class RandomUserTest {
                 .doesNotContain(Rule.ARRIVAL);
     }
 
-    /** Grants every request. The first grant that is renewed is followed by a pause as soon as it is worth having. */
+    /** Grants every request. The first grant whose lease is read during its delivery pauses until the lease is over. */
     private static final class PausedOnce implements LockBackend {
 
         private final AtomicLong fence = new AtomicLong();
@@ -65,7 +65,7 @@ class RandomUserTest {
 
         @Override
         public void start(BackendListener listener, LockTime time) {
-            // it sends no news
+            // it reports nothing
         }
 
         @Override

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class FreePortTest {
 
-    /** More than there are. */
+    /** More than there are ports to find. */
     private static final int ALL = 11_000;
 
     /** Another class loader stands for another JVM. */

@@ -30,7 +30,7 @@ class WaitingNodesTest {
         return new ClaimNode(claim, null, null, null, null, null, waiting);
     }
 
-    /** The list of the first one was about to be sent on another thread. */
+    /** The first claim's list request was about to be sent on another thread. */
     @Test
     @Fault(372)
     void fault372_aWithdrawnClaimDoesNotTakeThePlaceOfTheNextOne() {

@@ -16,7 +16,7 @@ class NodeDataTest {
         assertThat(NodeData.of(asked)).isEqualTo(new NodeData("shop", 30_000, false, null));
     }
 
-    /** Its recipes understand nothing else. */
+    /** Curator's recipes understand nothing else. */
     @Test
     void dataOfACuratorNodeBecomesTheRequestAlone() {
         for (String others : new String[] { "10.0.0.7", "", "two\nlines", "a line\n", "an end\n0" }) {

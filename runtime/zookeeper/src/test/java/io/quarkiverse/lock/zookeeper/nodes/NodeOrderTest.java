@@ -208,7 +208,7 @@ class NodeOrderTest {
         assertThat(holders(List.of(counted(5, 1), writer(2), counted(5, 3)))).containsExactly(counted(5, 1));
         assertThat(holders(List.of(reader(1), counted(5, 2)))).containsExactly(reader(1));
         assertThat(holders(List.of(writer(1), counted(5, 2)))).containsExactly(writer(1));
-        assertThat(line.anyAlone(List.of(reader(1), counted(5, 2)), reader(1))).as("readers are not to join any more").isTrue();
+        assertThat(line.anyAlone(List.of(reader(1), counted(5, 2)), reader(1))).as("no more readers may join").isTrue();
     }
 
     @Test

@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.ZooKeeperLockBackend;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 
-/** To the scheme digest, a changed password is another identity. */
+/** For the digest scheme, a changed password is another identity. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ChangedPasswordTest {
 

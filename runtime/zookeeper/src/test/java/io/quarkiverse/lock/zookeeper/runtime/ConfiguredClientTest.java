@@ -59,7 +59,7 @@ class ConfiguredClientTest {
         var options = ZooKeeperLockOptions.STANDARD.withRoot("/locks/shop");
         try (CuratorFramework client = Configured.client(Configured.with("connect-string", "127.0.0.1:1,127.0.0.1:2/apps",
                 "auth.username", "shop", "auth.password", "secret"))) {
-            client.start(); // which reaches nobody
+            client.start(); // it reaches no server
             assertThat(ZooKeeperLockBackendProvider.place(client, options))
                     .isEqualTo("127.0.0.1:1,127.0.0.1:2/apps, path /locks/shop");
             assertThat(ZooKeeperLockBackendProvider.place(client.usingNamespace("team"), options))

@@ -121,7 +121,7 @@ class IdentityTest {
         told(identity);
         hangs = new CountDownLatch(1);
         told(identity);
-        hangs = new CountDownLatch(0); // the first one goes on waiting for the latch before
+        hangs = new CountDownLatch(0); // the first thread still waits for the previous latch
         kept = "shop:second";
         Await.until("the answer to another question", Duration.ofMinutes(1), () -> told(identity).equals("digest shop:second"));
         nobodyAsks();

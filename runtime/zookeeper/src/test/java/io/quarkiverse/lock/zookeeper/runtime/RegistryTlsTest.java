@@ -113,7 +113,7 @@ class RegistryTlsTest {
         }
     }
 
-    /** Nothing else of the configuration says who it is. */
+    /** Nothing else in the configuration states its identity. */
     @Test
     void itsCertificateIsAnIdentityThatNodesCanBelongTo() throws Exception {
         ZooKeeperLockConfig config = Configured.with("tls-configuration-name", "locks", "acl", "creator");

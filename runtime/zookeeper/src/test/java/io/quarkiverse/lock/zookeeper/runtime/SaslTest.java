@@ -106,7 +106,7 @@ class SaslTest {
         });
     }
 
-    /** The ZooKeeper client is then dead, and tells nobody: its event has no state. */
+    /** The ZooKeeper client is then dead, and notifies nobody: its event has no state. */
     @Test
     void aLoginThatBreaksEndsAWaitAndCanBeMended() throws Exception {
         withLocks((locks, client) -> {

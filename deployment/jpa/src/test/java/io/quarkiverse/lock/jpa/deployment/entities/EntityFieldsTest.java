@@ -24,7 +24,7 @@ import io.quarkus.arc.Arc;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** An entity has one lock, whether it is loaded yet or not. */
+/** An entity has the same lock whether it is loaded or not. */
 class EntityFieldsTest {
 
     @RegisterExtension

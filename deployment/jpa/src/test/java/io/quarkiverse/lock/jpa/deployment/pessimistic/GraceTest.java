@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lock that ends with its transaction has nothing to put back. */
+/** A lock that ends with its transaction does not support a grace after a fail-over. */
 class GraceTest {
 
     @RegisterExtension

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** The default manager keeps its locks for longer than would suit the lease of one whose locks end with their transaction. */
+/** The default manager's linger is too long for the lease of a manager whose locks end with their transactions. */
 class InheritedLingerTest {
 
     @RegisterExtension

@@ -14,8 +14,8 @@ import io.quarkus.arc.Unremovable;
 import io.quarkus.test.QuarkusUnitTest;
 
 /**
- * What the annotation may not set for a lock that lives in a transaction, the configuration may not set either; what its
- * manager inherits is no such wish.
+ * For a lock that lives in a transaction, the configuration may not set what the annotation may not set. What the manager
+ * inherits is ignored.
  */
 class MeaninglessOverridesTest {
 

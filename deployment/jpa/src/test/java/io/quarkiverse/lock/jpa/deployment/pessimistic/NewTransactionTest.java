@@ -20,7 +20,7 @@ import io.quarkiverse.lock.jpa.deployment.Counter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A lock that is taken in a new transaction comes before everything that this one reads. */
+/** A lock in a new transaction is taken before that transaction reads anything. */
 class NewTransactionTest {
 
     @RegisterExtension
@@ -58,7 +58,7 @@ class NewTransactionTest {
         });
     }
 
-    /** The lock ends with its own transaction. Another one may record that this was rolled back. */
+    /** The lock ends with its own transaction. Another transaction may record the rollback. */
     @Test
     void aRecordOfTheFailureIsCommitted() throws Exception {
         assertThatThrownBy(() -> stock.inTransaction("recorded", () -> {
@@ -68,7 +68,7 @@ class NewTransactionTest {
             QuarkusTransaction.requiringNew().run(() -> stock.create(7));
             throw new IllegalStateException("on purpose");
         })).isNotInstanceOf(AssertionError.class);
-        transactions.suspend(); // Quarkus leaves what was rolled back elsewhere to the thread
+        transactions.suspend(); // Quarkus keeps a transaction that was rolled back elsewhere on the thread
         assertThat(stock.value(7)).isZero();
     }
 

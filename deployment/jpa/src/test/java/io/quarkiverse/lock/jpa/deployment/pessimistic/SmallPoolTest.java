@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.quarkiverse.lock.LockManager;
 import io.quarkus.test.QuarkusUnitTest;
 
-/** A pool that is too small for locks in transactions is reported at the start. */
+/** A pool that is too small for locks in transactions is reported at startup. */
 class SmallPoolTest {
 
     @RegisterExtension

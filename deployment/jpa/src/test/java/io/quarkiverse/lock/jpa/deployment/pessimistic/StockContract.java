@@ -49,7 +49,7 @@ abstract class StockContract {
     @Inject
     Losses losses;
 
-    /** Hears of lost locks, those of other tests among them. */
+    /** Observes lost locks, including those of other tests. */
     @Singleton
     public static class Losses {
 
@@ -67,7 +67,7 @@ abstract class StockContract {
     @Inject
     AgroalDataSource connections;
 
-    /** The query for a session's own number. */
+    /** The query for the id of the current session. */
     abstract String sessionQuery();
 
     /** Kills a session as an administrator would. */
@@ -140,7 +140,7 @@ abstract class StockContract {
         try {
             QuarkusTransaction.requiringNew().run(() -> {
                 assertThat(stock.now("outer")).isTrue();
-                assertThat(stock.now("outer")).as("inside the transaction it is there").isTrue();
+                assertThat(stock.now("outer")).as("the transaction already holds it").isTrue();
                 assertThatThrownBy(() -> start(other, () -> stock.now("outer")).get(30, TimeUnit.SECONDS))
                         .hasRootCauseInstanceOf(LockBusyException.class);
             });
@@ -231,12 +231,12 @@ abstract class StockContract {
         });
         stock.inTransaction("token-b", () -> stock.under("token-a", "token-b",
                 () -> assertThatThrownBy(current::fencingToken).isInstanceOf(IllegalStateException.class)));
-        assertThat(stock.<Long> under("token-a", "token-a", current::fencingToken)).as("one that is there twice").isPositive();
+        assertThat(stock.<Long> under("token-a", "token-a", current::fencingToken)).as("the same name twice").isPositive();
     }
 
     @Test
     void requiresNewInsideAHoldDoesNotWaitForItself() {
-        assertThat(stock.nestedRequiresNew("nested")).as("in its scope it is held by the caller").isTrue();
+        assertThat(stock.nestedRequiresNew("nested")).as("the caller's scope already holds it").isTrue();
         QuarkusTransaction.requiringNew().run(() -> {
             stock.now("suspended");
             assertThatThrownBy(() -> stock.requiresNew("suspended")).isInstanceOf(IllegalStateException.class)
@@ -270,7 +270,7 @@ abstract class StockContract {
         assertThat(stock.now("killed")).isTrue();
     }
 
-    /** A transaction is committed after a checked exception: who gets that alone believes that it was. */
+    /** A transaction is committed after a checked exception: a caller that gets only that one assumes a commit. */
     @Test
     void fault403_aCheckedExceptionHidesNoLoss() throws Exception {
         stock.create(4);

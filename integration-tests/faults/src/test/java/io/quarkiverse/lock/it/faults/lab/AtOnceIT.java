@@ -60,7 +60,7 @@ class AtOnceIT {
                 }
             }
         }
-        assertThat(found).as("what happens at %s without what protects it goes unseen, seed %s", backend, SEED).contains(true);
+        assertThat(found).as("second holders on unprotected %s go unnoticed, seed %s", backend, SEED).contains(true);
     }
 
     private static Map<Rule, Integer> byRule(Sitting sitting) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 
 /**
- * Every backend under everything at once.
+ * Every backend under all faults at once.
  * <p>
  * {@code -Dlock.lab.backends=redis,postgresql,zookeeper} selects the backends, {@code -Dlock.lab.seconds=600} the duration, in
  * sittings of two minutes; {@code -Dlock.lab.seed=…} begins with the seed from a report. The reports are in {@code target/lab},
@@ -57,7 +57,7 @@ class LaboratoryIT {
     private static final long SEED = Long.getLong("lock.lab.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     private static final Path REPORTS = Path.of(System.getProperty("lock.lab.reports", "target/lab"));
     private static final long SITTING = 120;
-    /** Shorter runs need not show what the lack of a fence does: that takes a pause at the wrong time. */
+    /** Shorter runs need not show the effect of a missing fence, which takes a pause at the wrong time. */
     private static final long PROVES = 50;
 
     @TempDir
@@ -96,9 +96,9 @@ class LaboratoryIT {
             for (Sitting each : sittings) {
                 assertThat(each.fine()).as(each.complaints()).isTrue();
             }
-            assertThat(report.accepted()).as("increments behind the fence: none, so it proved nothing").isPositive();
+            assertThat(report.accepted()).as("no increments behind the fence: the run proves nothing").isPositive();
             if (SECONDS >= PROVES && !LabNemesis.SOME_DEEDS) {
-                assertThat(report.damage()).as("increments lost where there is no fence: none, so it proved nothing")
+                assertThat(report.damage()).as("no increments lost without a fence: the run proves nothing")
                         .isPositive();
             }
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.testkit.history.Cause;
 import io.quarkiverse.lock.testkit.history.HistoryEvent;
 
-/** Requests that waited in vain are found, those with an excuse are not. */
+/** Finds requests that waited in vain without an excuse. */
 class LongWaitsTest {
 
     private static final long SECOND = 1_000_000_000;

@@ -46,7 +46,7 @@ class MutantsIT {
             System.out.printf("| %s | %s | %s | %.1f s |%n", word[0], mutant,
                     sitting.violations().stream().map(each -> each.rule().toString()).distinct().sorted().toList(),
                     sitting.seconds());
-            assertThat(sitting.violations()).as("%s goes unseen, seed %s", mutant, SEED).isNotEmpty();
+            assertThat(sitting.violations()).as("%s goes unnoticed, seed %s", mutant, SEED).isNotEmpty();
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 
-/** Growth is found, and only growth. */
+/** Finds growth, and only growth. */
 class SoakReportTest {
 
     private static final LongUnaryOperator FLAT = minute -> 100;
@@ -98,7 +98,7 @@ class SoakReportTest {
         return new SoakReport("redis", samples(45)).failed();
     }
 
-    /** One sample a minute, of one JVM that uses a hundred names in the time for which they are remembered. */
+    /** One sample a minute from a JVM that uses a hundred names for as long as names are remembered. */
     private List<SoakSample> samples(int minutes) {
         return LongStream.rangeClosed(1, minutes).mapToObj(this::sample).toList();
     }

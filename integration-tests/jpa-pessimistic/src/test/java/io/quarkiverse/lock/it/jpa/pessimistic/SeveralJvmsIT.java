@@ -62,7 +62,7 @@ class SeveralJvmsIT {
 
     @Test
     void withoutTheLockIncrementsAreLost() throws Exception {
-        assertThat(missing("unguarded")).as("else the tests beside this one show nothing").isPositive();
+        assertThat(missing("unguarded")).as("otherwise the other tests prove nothing").isPositive();
     }
 
     @Test
@@ -74,7 +74,7 @@ class SeveralJvmsIT {
 
         nodes.reset("refused");
         assertThat(status(nodes.get(2).post("/holding/bounded/refused-twice/refused"))).isEqualTo(OK);
-        assertThat(nodes.value("refused")).as("the transaction was as before, and has counted twice").isEqualTo(2);
+        assertThat(nodes.value("refused")).as("the transaction was still usable and counted twice").isEqualTo(2);
 
         nodes.end(0, "bounded");
         assertThat(status(holder)).isEqualTo(OK);
@@ -92,10 +92,10 @@ class SeveralJvmsIT {
 
         nodes.end(0, "cut-off");
         assertThat(status(holder)).isEqualTo(LOST);
-        assertThat(nodes.value("cut-off")).as("the first one's was rolled back").isEqualTo(1);
+        assertThat(nodes.value("cut-off")).as("the first increment was rolled back").isEqualTo(1);
     }
 
-    /** Its work was done under a lock that others could already have. */
+    /** Its work was done under a lock that others may already hold. */
     @Test
     @Fault(48)
     void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
@@ -118,7 +118,7 @@ class SeveralJvmsIT {
         nodes.get(3).awaitReady();
     }
 
-    /** Two threads in each JVM count. Returns how many of their increments are missing. */
+    /** Counts with two threads in each JVM. Returns the number of missing increments. */
     private static long missing(String kind) throws Exception {
         int each = Scale.times(200, 25);
         nodes.reset(kind);
