@@ -28,7 +28,7 @@ class BusyInvoiceTest {
     Invoices invoices;
 
     @Test
-    void failsWhenAnotherNodeKeepsTheLock() {
+    void failsWhileAnotherNodeHoldsTheLock() {
         locks.busy("invoice-42"); // <1>
         var sending = CompletableFuture.runAsync(() -> invoices.send("42", () -> {
         }));
@@ -39,7 +39,7 @@ class BusyInvoiceTest {
     }
 
     @Test
-    void goesOnWhenTheOtherNodeHasDied() throws Exception {
+    void continuesAfterTheOtherNodeDies() throws Exception {
         locks.busy("invoice-43", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4)).withRenew(false)); // <4>
         var sending = CompletableFuture.runAsync(() -> invoices.send("43", () -> {
         }));

@@ -72,7 +72,7 @@ class EveryExampleTest {
     Shelves shelves;
 
     @Test
-    void lockedMethods() throws Exception {
+    void lockedMethodExamplesWork() throws Exception {
         shop.pay(new Shop.Order("1"));
         shop.load("prices");
         shopWithId.pay("1");
@@ -101,7 +101,7 @@ class EveryExampleTest {
     ReportByHand reportByHand;
 
     @Test
-    void reportsThatAreSkippedWhileTheyAreTaken() {
+    void reportsAreSkippedWhileTheirLockIsHeld() {
         shop.report();
         hourlyReport.write();
         nightlyReport.write();
@@ -121,7 +121,7 @@ class EveryExampleTest {
     }
 
     @Test
-    void theHourlyReportSaysWhenItIsToBeInterrupted() throws Exception {
+    void hourlyReportDeclaresMaxHoldAndInterrupt() throws Exception {
         Locked hourly = HourlyReport.class.getDeclaredMethod("write").getAnnotation(Locked.class);
         assertThat(hourly.maxHold()).isEqualTo("50m");
         assertThat(hourly.onLost()).isEqualTo(Locked.OnLost.INTERRUPT);
@@ -131,7 +131,7 @@ class EveryExampleTest {
     Prices prices;
 
     @Test
-    void aPriceThatIsBusyComesFromTheCache() {
+    void busyPriceIsServedFromTheCache() {
         assertThat(prices.price("1").await().atMost(PATIENCE)).isEqualTo(BigDecimal.TEN);
         locks.busy("price-1");
         assertThat(prices.price("1").await().atMost(PATIENCE)).isEqualTo(BigDecimal.TEN);
@@ -155,7 +155,7 @@ class EveryExampleTest {
     Articles articles;
 
     @Test
-    void readersOfTheCatalog() {
+    void catalogReaderExamplesWork() {
         catalog.add("apple");
         assertThat(catalog.read()).containsExactly("apple");
         assertThat(catalog.export()).isEqualTo("apple");
@@ -184,7 +184,7 @@ class EveryExampleTest {
     LongSale longSale;
 
     @Test
-    void handlesAndLocksByHand() throws Exception {
+    void programmaticLockExamplesWork() throws Exception {
         stock.count();
         stock.countIfFree();
         stock.countLater().await().atMost(PATIENCE);
@@ -201,7 +201,7 @@ class EveryExampleTest {
     ChosenOptions options;
 
     @Test
-    void optionsThatGoWithTheLock() {
+    void lockOptionExamplesWork() {
         try (LockHandle reader = options.reader().acquire(); LockHandle other = options.reader().acquire()) {
             assertThat(reader.isValid() && other.isValid()).isTrue();
         }
@@ -226,7 +226,7 @@ class EveryExampleTest {
     NamedManagers named;
 
     @Test
-    void managersAndTheirHandles() {
+    void lockManagerExamplesWork() {
         accounts.transfer("1", "2");
         named.pay("1");
         locks.busy("order-77");
@@ -248,7 +248,7 @@ class EveryExampleTest {
     PoliteExport polite;
 
     @Test
-    void exportsThatAskTheirLock() {
+    void exportExamplesCheckTheirLock() {
         rows.export(List.of("1", "2"));
         pages.export(List.of("1", "2").iterator());
         assertThat(polite.ask()).isFalse();
@@ -266,7 +266,7 @@ class EveryExampleTest {
     GuardedStock guarded;
 
     @Test
-    void fencedWrites() throws Exception {
+    void fencedWriteExamplesWork() throws Exception {
         tables.stock("100", 5);
         fenced.write("100", 4);
         fenced.write("100", 3);

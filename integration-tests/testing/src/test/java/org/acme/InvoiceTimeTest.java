@@ -19,7 +19,7 @@ class InvoiceTimeTest {
     Invoices invoices;
 
     @Test
-    void keepsItsLockForAsLongAsItWorks() {
+    void keepsItsLockDuringLongWork() {
         invoices.send("45", () -> {
             locks.advance(Duration.ofDays(1)); // <1>
             locks.assertHeld("invoice-45"); // <2>

@@ -20,7 +20,7 @@ class LostInvoiceTest {
     Invoices invoices;
 
     @Test
-    void isToldThatItsLockIsLost() {
+    void lostLockFailsTheCall() {
         assertThrows(LockLostException.class,
                 () -> invoices.send("44", () -> locks.lose("invoice-44"))); // <1>
     }

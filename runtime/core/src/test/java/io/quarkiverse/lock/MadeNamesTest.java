@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class MadeNamesTest {
 
     @Test
-    void partsStandInTheirPlaces() {
+    void partsReplacePlaceholders() {
         assertThat(LockManager.nameOf("stock-{warehouse}-{item}", "eu", 7L)).isEqualTo("stock-eu-7");
         assertThat(LockManager.nameOf("{order.id}/{order.id}", 1, 2)).isEqualTo("1/2");
         assertThat(LockManager.nameOf("{{{id}}}", 'x')).isEqualTo("{x}");
@@ -23,7 +23,7 @@ class MadeNamesTest {
     }
 
     @Test
-    void onlyWhatIsFollowedByAnotherPartIsEscaped() {
+    void onlyPartsBeforeAnotherPartAreEscaped() {
         assertThat(LockManager.nameOf("stock-{a}-{b}", "eu-1", "x-\\")).isEqualTo("stock-eu\\-1-x-\\");
         assertThat(LockManager.nameOf("stock-{a}-", "eu-1\\")).isEqualTo("stock-eu-1\\-");
         assertThat(LockManager.nameOf("{a}--{b}", "1--2", 3)).isEqualTo("1\\-\\-2--3");
@@ -33,7 +33,7 @@ class MadeNamesTest {
 
     /** Texts that plain concatenation would confuse, at every position of templates of every shape. */
     @Test
-    void differentPartsNeverGiveOneName() {
+    void differentPartsNeverYieldTheSameName() {
         List<String> templates = List.of("{a}-{b}", "x{a}--{b}-", "{a}{b}", "{a},{b}", "{a}${no.such.property:-}{b}",
                 "{a}\ud83d\ude00{b}", "{a}-{b}{c}", "{a}{b}-{c}", "{a}-{b}-{c}");
         List<String> texts = new ArrayList<>(List.of(""));
@@ -61,7 +61,7 @@ class MadeNamesTest {
     }
 
     @Test
-    void whatCannotBeAName() {
+    void invalidTemplatesAndPartsAreRejected() {
         assertRefused("it has 2 part(s), but there are 1 value(s)", "stock-{a}-{b}", "eu");
         assertRefused("it has 2 part(s), but there are 3 value(s)", "stock-{a}-{b}", "eu", 7, 8);
         assertRefused("{b} is null", "stock-{a}-{b}", "eu", null);

@@ -23,13 +23,13 @@ class DeploymentArchitectureTest {
 
     /** A build step knows what is recorded for run time, but not how locks work there. */
     @Test
-    void theEngineIsNotKnown() {
+    void deploymentDoesNotDependOnEngine() {
         noClasses().should().dependOnClassesThat().resideInAPackage("io.quarkiverse.lock.engine..").check(CLASSES);
     }
 
     /** Internals change from one release to the next. */
     @Test
-    void internalsOfOthersAreNotUsed() {
+    void thirdPartyInternalsAreNotUsed() {
         noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);
     }
 }

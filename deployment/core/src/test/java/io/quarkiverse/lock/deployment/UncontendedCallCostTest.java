@@ -48,7 +48,7 @@ class UncontendedCallCostTest {
     Counter counter;
 
     @Test
-    void addsLessThanAMicrosecondAndAllocatesItsHandle() {
+    void lockedCallAddsUnderAMicrosecondAndOneHandle() {
         Cost plain = best(counter::plain);
         Cost intercepted = best(counter::intercepted);
         Cost locked = best(counter::locked);

@@ -23,7 +23,7 @@ class OccupiedNamesTest {
     private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
     @Test
-    void fault377_areBusyForThatLongWhateverTheManagersDefaults() throws Exception {
+    void fault377_occupiedNamesIgnoreManagerDefaults() throws Exception {
         VirtualTime time = new VirtualTime();
         try (LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time).start()) {
             Trouble trouble = new Trouble();

@@ -37,7 +37,7 @@ class BriefRunTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void worksAndExcludes(String name) {
+    void everySideWorksAndExcludes(String name) {
         try (Server server = Server.forWorkload(name);
                 Workload workload = Workloads.all().get(name).apply(Setup.brief(server))) {
             List<String> sides = WITHOUT_PEERS && workload.sides().contains(OURS) ? List.of(OURS) : workload.sides();

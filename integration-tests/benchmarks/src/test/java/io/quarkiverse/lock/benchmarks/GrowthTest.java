@@ -34,7 +34,7 @@ class GrowthTest {
 
     @ParameterizedTest
     @MethodSource("io.quarkiverse.lock.benchmarks.Growth#curves")
-    void theGuideShowsIt(Curve curve) throws Exception {
+    void guideShowsEachCurve(Curve curve) throws Exception {
         String file = "growth-" + curve.name() + ".svg";
         assertThat(Files.readString(GUIDE.resolve("pages/growth.adoc"))).contains("image::" + file);
         assertThat(Files.readString(GUIDE.resolve("images").resolve(file))).contains(curve.title(), curve.across(), curve.up(),
@@ -42,7 +42,7 @@ class GrowthTest {
     }
 
     @Test
-    void whatGrowsTenfoldIsTenTimesAsHigh() throws Exception {
+    void plotAxesAreLogarithmic() throws Exception {
         String svg = new CurvePlot(new ReaderCurve(),
                 Map.of("ours", new java.util.TreeMap<>(Map.of(1, 1.0, 10, 10.0, 100, 100.0))))
                 .svg();

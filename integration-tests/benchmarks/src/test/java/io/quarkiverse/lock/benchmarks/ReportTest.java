@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ReportTest {
 
     @Test
-    void barsAreJudgedByTheMedian() {
+    void barsAreCheckedAgainstTheMedian() {
         Sample ours = Sample.median(List.of(cycles(10), cycles(90), cycles(80)));
         var report = new Report();
         report.add("work", List.of(Bar.atLeast(0.8, Metric.CYCLES, "raw"), Bar.atLeast(0.81, Metric.CYCLES, "raw"),
@@ -23,7 +23,7 @@ class ReportTest {
     }
 
     @Test
-    void aLockThatDoesNotExcludeIsNotMeasured() {
+    void nonExclusiveLockIsDetected() {
         Mutex none = new Mutex() {
 
             @Override
@@ -54,7 +54,7 @@ class ReportTest {
     }
 
     @Test
-    void aTallyTravels() {
+    void tallySurvivesSerialization() {
         var tally = new Tally(List.of(3L, 5L), Tally.histogram(), Tally.histogram(), 7);
         tally.times().recordValue(1_234_567);
         Tally read = TallyText.read(TallyText.write(tally));

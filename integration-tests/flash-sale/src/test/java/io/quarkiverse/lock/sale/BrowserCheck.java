@@ -17,7 +17,7 @@ class BrowserCheck {
     private static final int ROUNDS = 10;
 
     @Test
-    void showsTheDifference() throws Exception {
+    void pageShowsEffectOfTheLock() throws Exception {
         try (var shops = new Shops(Backend.REDIS); var browser = new Browser()) {
             browser.open(shops.first());
             assertThat(browser.evaluate("document.getElementById('locked').checked").asBoolean()).isTrue();
@@ -45,18 +45,18 @@ class BrowserCheck {
 
     /** What has not yet been copied to the replica may be lost, including a lock. */
     @Test
-    void showsTheEndOfAMasterWithGrantsThatCountAtOnce() throws Exception {
+    void showsMasterFailureWithImmediateGrants() throws Exception {
         showsTheEndOfTheMaster(Backend.SENTINEL, "A grant counts at once, when the master has it.");
     }
 
     @Test
-    void showsTheEndOfAMasterWithGrantsThatAReplicaConfirms() throws Exception {
+    void showsMasterFailureWithConfirmedGrants() throws Exception {
         showsTheEndOfTheMaster(Backend.SENTINEL, "A grant counts when 1 of the replicas confirmed it.",
                 "-Dquarkus.lock.redis.replica-acks=1");
     }
 
     @Test
-    void showsTheEndOfAMasterWithAGraceAfterIt() throws Exception {
+    void showsMasterFailureWithGrace() throws Exception {
         showsTheEndOfTheMaster(Backend.GRACE, "A grant counts at once, when the master has it. After a fail-over nobody is "
                 + "granted a lock until the longest lease is over.");
     }

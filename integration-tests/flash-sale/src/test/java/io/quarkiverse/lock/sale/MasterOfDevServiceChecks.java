@@ -42,7 +42,7 @@ abstract class MasterOfDevServiceChecks {
     URI node;
 
     @Test
-    void theSaleGoesOnWhenTheMasterDies() throws Exception {
+    void saleContinuesAfterMasterFailure() throws Exception {
         var sales = new Sales(node);
         for (int time = 0; time < times(); time++) {
             sales.master("a replica follows", master -> master.get("replicas").asInt() > 0);

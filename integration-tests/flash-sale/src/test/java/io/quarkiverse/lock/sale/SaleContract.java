@@ -14,7 +14,7 @@ final class SaleContract {
     }
 
     /** Sells every item exactly once. */
-    static void sellsExactlyWhatThereIs(Sales sales) throws Exception {
+    static void sellsExactlyTheStock(Sales sales) throws Exception {
         for (int round = 0; round < ROUNDS_WITH_LOCK; round++) {
             JsonNode status = sales.run(true);
             assertThat(status.get("failed").asInt()).as(status.toString()).isZero();

@@ -18,8 +18,8 @@ class SaleTest {
     URI node;
 
     @Test
-    void sellsExactlyWhatThereIs() throws Exception {
-        SaleContract.sellsExactlyWhatThereIs(new Sales(node));
+    void sellsExactlyTheStock() throws Exception {
+        SaleContract.sellsExactlyTheStock(new Sales(node));
     }
 
     @Test

@@ -35,8 +35,8 @@ class TwoNodesIT {
     }
 
     @Test
-    void sellsExactlyWhatThereIs() throws Exception {
-        SaleContract.sellsExactlyWhatThereIs(sales);
+    void sellsExactlyTheStock() throws Exception {
+        SaleContract.sellsExactlyTheStock(sales);
         assertThat(sales.nodes()).hasSize(2).allSatisfy(node -> assertThat(node.get("holds").asLong()).isPositive());
     }
 

@@ -48,7 +48,7 @@ class MemcachedContractTest implements ContractSubject {
     }
 
     @Test
-    void whatTheTestsTakeForItsFeaturesAreThose() throws Exception {
+    void environmentDeclaresBackendFeatures() throws Exception {
         try (ContractEnvironment environment = newEnvironment(); LockBackend backend = environment.backend("me")) {
             assertThat(backend.features()).isEqualTo(environment.features());
         }

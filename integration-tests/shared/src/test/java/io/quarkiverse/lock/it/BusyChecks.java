@@ -18,7 +18,7 @@ import io.restassured.response.Response;
 public abstract class BusyChecks {
 
     @Test
-    void failsWhenTheWaitIsOverAndSaysWhoHoldsIt() throws Exception {
+    void timedOutWaitReportsTheHolder() throws Exception {
         CompletableFuture<Response> holder = hold("busy");
         Response busy = post("/work/busy/impatient");
         assertThat(busy.statusCode()).isEqualTo(423);
@@ -30,7 +30,7 @@ public abstract class BusyChecks {
 
     @ParameterizedTest
     @ValueSource(strings = { "skip", "skip-uni" })
-    void skips(String kind) throws Exception {
+    void busyCallIsSkipped(String kind) throws Exception {
         CompletableFuture<Response> holder = hold(kind);
         assertThat(post("/work/{id}/{kind}", kind, kind).asString()).isEqualTo("skipped");
 

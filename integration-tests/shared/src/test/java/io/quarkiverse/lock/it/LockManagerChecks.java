@@ -34,7 +34,7 @@ public abstract class LockManagerChecks {
     }
 
     @Test
-    void tellsWhoHoldsAName() {
+    void inspectReportsTheHolder() {
         assertThat(given().get("/locks/inspected").statusCode()).isEqualTo(404);
         long token = acquire("inspected");
 
@@ -47,7 +47,7 @@ public abstract class LockManagerChecks {
     }
 
     @Test
-    void handsOnToTheNextInLine() throws Exception {
+    void handsOverToNextWaiter() throws Exception {
         long token = acquire("line");
         CompletableFuture<Response> next = postInBackground("/locks/line/uni");
         release("line", token);
@@ -58,7 +58,7 @@ public abstract class LockManagerChecks {
     }
 
     @Test
-    void tellsAHolderThatItsLockIsLost() throws Exception {
+    void notifiesHolderOfLoss() throws Exception {
         long token = acquire("taken");
         CompletableFuture<Response> lost = getInBackground("/locks/{name}/{token}/lost", "taken", token);
         assertThat(forceRelease("taken")).isTrue();
@@ -78,7 +78,7 @@ public abstract class LockManagerChecks {
     }
 
     @Test
-    void makesALeaseLonger() {
+    void extendsTheLease() {
         long token = acquire("extended");
         assertThat(number(post("/locks/extended/{token}/extend?seconds={s}", token, extendedSeconds()))).isBetween(
                 extendedSeconds() * 2 / 3,

@@ -22,27 +22,27 @@ public abstract class LossChecks {
     /** Their gates stay shut: only the loss can end them. */
     @ParameterizedTest
     @ValueSource(strings = { "uni", "stage", "interruptible" })
-    void endsAtOnce(String kind) throws Exception {
+    void lossEndsMethodAtOnce(String kind) throws Exception {
         CompletableFuture<Response> call = loseWhileRunning("lost-" + kind, kind);
         assertLost(result(call), "work-lost-" + kind);
     }
 
     @Test
-    void aBlockingMethodFailsAtItsEnd() throws Exception {
+    void blockingMethodFailsAtItsEnd() throws Exception {
         CompletableFuture<Response> call = loseWhileRunning("lost-blocking", "blocking");
         post("/work/lost-blocking/gate");
         assertLost(result(call), "work-lost-blocking");
     }
 
     @Test
-    void aMethodThatOnlyWantsToKnowGoesOn() throws Exception {
+    void methodWithOnLostNotifyContinues() throws Exception {
         CompletableFuture<Response> call = loseWhileRunning("lost-unimpressed", "unimpressed");
         post("/work/lost-unimpressed/gate");
         assertThat(result(call).asString()).isEqualTo("done lost-unimpressed");
     }
 
     @Test
-    void thereIsNothingToTakeFromNobody() {
+    void forceReleaseOfFreeLockReturnsFalse() {
         assertThat(forceRelease("work-nobody")).isFalse();
     }
 

@@ -76,7 +76,7 @@ public abstract class ManagementChecks {
     }
 
     @Test
-    void operatorsAskForALockAndTakeIt() {
+    void operatorsRequestAndForceRelease() {
         try (LockHandle held = locks.lock("wanted").acquire()) {
             assertThat(change("request-release", "wanted")).isTrue();
             Await.until("the holder is asked", SOON, held::isReleaseRequested);

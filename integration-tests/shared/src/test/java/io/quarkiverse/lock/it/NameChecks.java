@@ -16,26 +16,26 @@ public abstract class NameChecks {
     }
 
     @Test
-    void neverMakesOneNameOfTwoArgumentLists() {
+    void differentArgumentsGiveDifferentNames() {
         String first = name("/orders/names/two?from=a-b&to=c");
         String second = name("/orders/names/two?from=a&to=b-c");
         assertThat(first).startsWith("transfer-").isNotEqualTo(second);
     }
 
     @Test
-    void namesTheMethodWithoutATemplate() {
+    void lockWithoutTemplateIsNamedAfterMethod() {
         assertThat(name("/orders/names/method")).isEqualTo(Orders.class.getName() + ".namedByTheMethod");
     }
 
     @Test
-    void refusesAPartThatIsNull() {
+    void rejectsNullPartOfName() {
         Response response = given().get("/orders/names/two?from=a");
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.asString()).contains("to");
     }
 
     @Test
-    void refusesANameThatIsTooLong() {
+    void rejectsTooLongName() {
         Response response = given().get("/orders/names/two?from=a&to=" + "x".repeat(1100));
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.asString()).contains("1024");

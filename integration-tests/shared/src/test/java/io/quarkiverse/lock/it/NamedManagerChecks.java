@@ -20,12 +20,12 @@ public abstract class NamedManagerChecks {
     }
 
     @Test
-    void isPickedByTheAnnotation() {
+    void annotationSelectsTheManager() {
         assertThat(number(post("/patient/annotated/by-annotation"))).isBetween(leaseSeconds() / 5, leaseSeconds());
     }
 
     @Test
-    void sharesItsLocksWithTheDefaultOne() {
+    void sharesLocksWithDefaultManager() {
         assertThat(post("/patient/shared/against-standard").asString()).isEqualTo("true");
     }
 }

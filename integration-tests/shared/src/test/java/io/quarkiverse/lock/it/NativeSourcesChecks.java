@@ -29,12 +29,12 @@ public abstract class NativeSourcesChecks {
     }
 
     @Test
-    void registersWhatIsReadByReflection() throws IOException {
+    void registersReflectiveClasses() throws IOException {
         assertThat(NativeSources.reflective()).containsAll(reflective()).noneMatch(compiled()::contains);
     }
 
     @Test
-    void startsAtRunTimeWhatCannotBeInAnImage() throws IOException {
+    void initializesUnfitClassesAtRunTime() throws IOException {
         assertThat(NativeSources.entries(LockManager.class, ".class")).hasSizeGreaterThan(100);
         List<String> notInAnImage = new ArrayList<>(NativeSources.notInAnImage(LockManager.class));
         notInAnImage.addAll(NativeSources.notInAnImage(backend()));
@@ -43,7 +43,7 @@ public abstract class NativeSourcesChecks {
     }
 
     @Test
-    void namesNoTypesThatAreNotThere() throws IOException {
+    void reachedCodeHasNoMissingTypes() throws IOException {
         ReachedCode reached = NativeSources.reached();
         assertThat(reached.classes()).contains(backend().getName()).hasSizeGreaterThan(100);
         assertThat(reached.missingTypes()).isEmpty();

@@ -13,7 +13,7 @@ public abstract class NativeSourcesOfTablesChecks extends NativeSourcesChecks {
 
     /** For {@code create-table}. */
     @Test
-    void containsTheTables() throws IOException {
+    void containsTableScripts() throws IOException {
         List<Pattern> included = NativeSources.includedResources();
         assertThat(List.of("h2", "mysql", "postgresql", "oracle", "sqlserver", "db2"))
                 .map(database -> "db/quarkus-lock/" + database + "/V1__quarkus_lock.sql")

@@ -31,13 +31,13 @@ public abstract class OrderChecks {
     }
 
     @Test
-    void allKindsKeepEachOtherOut() throws Exception {
+    void allKindsExcludeEachOther() throws Exception {
         List<String> kinds = List.of("blocking", "virtual", "uni", "stage", "nested");
         assertThat(countConcurrently("mixed", kinds)).containsExactlyElementsOf(oneTo(CALLS));
     }
 
     @Test
-    void usesVirtualThreadsWhereThereAreSome() {
+    void usesVirtualThreadsIfAvailable() {
         var application = given().get("/orders/virtual").jsonPath();
         boolean required = Boolean.getBoolean("lock.test.require-virtual-threads");
         assumeTrue(required || application.getInt("jdk") >= 21, "The application's JDK has no virtual threads");
@@ -45,7 +45,7 @@ public abstract class OrderChecks {
     }
 
     @Test
-    void refusesToBlockTheEventLoop() {
+    void rejectsBlockingOnEventLoop() {
         Response response = post("/orders/loop/blocking-on-event-loop");
         assertThat(response.statusCode()).as(response.asString()).isEqualTo(501);
         assertThat(number(post("/orders/loop/blocking"))).isEqualTo(1);

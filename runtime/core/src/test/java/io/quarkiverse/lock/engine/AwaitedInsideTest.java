@@ -52,7 +52,7 @@ class AwaitedInsideTest {
     }
 
     @Test
-    void isToldWhyIfItIsBusy() {
+    void nestedAwaitInBodyGetsHint() {
         CompletableFuture<String> body = new CompletableFuture<>();
         locks.lock("a").callAsync(() -> afterwards(this::subscribeToNested, () -> Uni.createFrom().completionStage(body)))
                 .subscribe().withSubscriber(UniAssertSubscriber.create());
@@ -63,7 +63,7 @@ class AwaitedInsideTest {
     }
 
     @Test
-    void isToldSoWhereTheBodyGoesOnAtOnce() {
+    void nestedAwaitInChainedStepGetsHint() {
         CompletableFuture<String> body = new CompletableFuture<>();
         locks.lock("a").callAsync(() -> Uni.createFrom().item("x")
                 .chain(x -> afterwards(this::subscribeToNested, () -> Uni.createFrom().completionStage(body))))
@@ -74,19 +74,19 @@ class AwaitedInsideTest {
     }
 
     @Test
-    void waitsAllTheSame() {
+    void nestedCallWaitsForOuterRelease() {
         locks.lock("a").callAsync(() -> afterwards(this::subscribeToNested, () -> Uni.createFrom().item("done")))
                 .subscribe().withSubscriber(UniAssertSubscriber.create()).assertItem("done");
         inner.get().assertItem("nested");
     }
 
     @Test
-    void isNestedIfItIsPartOfThePipeline() {
+    void returnedUniIsNestedInThePipeline() {
         locks.lock("a").callAsync(this::nested).subscribe().withSubscriber(UniAssertSubscriber.create()).assertItem("nested");
     }
 
     @Test
-    void othersAreToldOnlyWhoHasIt() {
+    void unrelatedWaiterGetsNoHint() {
         CompletableFuture<String> body = new CompletableFuture<>();
         locks.lock("b").callAsync(() -> Uni.createFrom().item("x")).subscribe().withSubscriber(UniAssertSubscriber.create());
         locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(body)).subscribe()

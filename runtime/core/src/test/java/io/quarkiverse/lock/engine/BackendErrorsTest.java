@@ -54,7 +54,7 @@ class BackendErrorsTest {
     }
 
     @Test
-    void fault429_aRenewalIsRepeatedSoon() {
+    void fault429_renewalIsRetriedSoonAfterError() {
         failing = "renew";
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30))).acquire();
         time.advance(Duration.ofSeconds(10));
@@ -65,7 +65,7 @@ class BackendErrorsTest {
     }
 
     @Test
-    void fault429_aDowngradeIsRepeated() {
+    void fault429_downgradeIsRetriedAfterError() {
         failing = "downgrade";
         LockHandle hold = locks.lock("a").acquire();
         assertThatThrownBy(hold::downgrade).isInstanceOf(LockBackendException.class).hasRootCause(ERROR);
@@ -78,7 +78,7 @@ class BackendErrorsTest {
 
     /** It is unknown whether it was shortened. */
     @Test
-    void fault447_whatCannotBeShortenedIsGivenBack() {
+    void fault447_idleGrantIsReleasedWhenShorteningFails() {
         failing = "shortenIdle";
         Duration linger = Duration.ofSeconds(1);
         engine.manager(new ManagerDefaults("lingering", linger, Duration.ofSeconds(30), true, null, OnLost.FAIL, linger))
@@ -90,7 +90,7 @@ class BackendErrorsTest {
     }
 
     @Test
-    void fault429_severalAreAskedForOneByOne() {
+    void fault429_failedJointClaimFallsBackToSingleClaims() {
         AnsweringBackend answering = new AnsweringBackend();
         answering.together = true;
         answering.whenAskedTogether = () -> {

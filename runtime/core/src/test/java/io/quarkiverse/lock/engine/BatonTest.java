@@ -16,7 +16,7 @@ import io.quarkiverse.lock.spi.Grant;
 class BatonTest extends PushingTest {
 
     @Test
-    void aGrantIsHandedOnWhileItIsBeingConfirmed() {
+    void grantIsHandedOffDuringRenewal() {
         ask(2);
         time.advance(Duration.ofMillis(100));
         assertThat(backend.renewals).as("a renewal is in progress").isEqualTo(1);
@@ -27,7 +27,7 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    void notWhenTooLittleIsLeftOfIt() {
+    void grantIsNotHandedOffWhenNearlyExpired() {
         ask(2);
         time.advance(PushingBackend.CLAIM_LEASE.multipliedBy(3).dividedBy(4));
         granted.get(0).close();
@@ -35,7 +35,7 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    void whileOthersWaitItGoesBackAfterSoManyHoldsHoweverShort() {
+    void grantIsReleasedAfterMaxHandOffsWhileOthersWait() {
         ask(1_000);
         backend.listener.waiters(backend.last, true);
         int holds = 0;
@@ -48,7 +48,7 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    void whileOthersWaitItGoesBackAfterTheSlice() {
+    void grantIsReleasedAfterSliceWhileOthersWait() {
         ask(3);
         backend.listener.waiters(backend.last, true);
         time.advance(Duration.ofMillis(4));
@@ -60,7 +60,7 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    void whoDoesNotWaitAnyMoreEndsTheShortSlice() {
+    void remoteWaiterLeavingEndsTheShortSlice() {
         ask(3);
         backend.listener.waiters(backend.last, true);
         backend.listener.waiters(backend.last, false);
@@ -73,7 +73,7 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    void fault119_whereNobodyTellsOfWaitersItGoesBackAfterTheConfiguredSlice() {
+    void fault119_sliceAppliesWhenWaitersAreNotReported() {
         backend.tellsOfWaiters = false;
         ask(4);
         time.advance(Duration.ofMillis(4));
@@ -89,7 +89,7 @@ class BatonTest extends PushingTest {
     }
 
     @Test
-    void fault119_theSliceIsConfigured() {
+    void fault119_sliceIsConfigurable() {
         var patient = new PushingBackend();
         patient.tellsOfWaiters = false;
         try (var other = LockEngine.builder(patient).time(time).threads(CallerThreads.plain(Runnable::run))

@@ -55,7 +55,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_aShortWaitWithoutAnAnswerIsNotBusy() {
+    void fault120_unansweredShortWaitIsNotBusy() {
         var asked = ask(MOMENT);
         time.advance(FOR_AN_ANSWER.minusMillis(2));
         asked.assertNotTerminated();
@@ -64,7 +64,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_noWaitIsTooShortForAnAnswer() {
+    void fault120_shortWaitIsExtendedForFirstAnswer() {
         var taken = ask(MOMENT);
         time.advance(MOMENT.plus(MOMENT));
         taken.assertNotTerminated();
@@ -78,7 +78,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_aWaitIsBusyOnceTheStoreHasSaidSo() {
+    void fault120_waitIsBusyOnceStoreConfirmsIt() {
         var first = ask(MOMENT);
         backend.claim().heldBy("another JVM");
         time.advance(MOMENT);
@@ -91,7 +91,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_whatTheStoreSaidBeforeItWasOutOfReachDoesNotCount() {
+    void fault120_answersBeforeOutageDoNotCount() {
         var asked = ask(MOMENT);
         Claim claim = backend.claim();
         claim.heldBy("another JVM");
@@ -106,7 +106,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_aLineOfThisJvmIsInDoubtAsLongAsItsClaimHasNoAnswer() {
+    void fault120_localQueueIsUncertainUntilItsClaimIsAnswered() {
         var first = ask(LONG);
         var second = ask(MOMENT);
         time.advance(FOR_AN_ANSWER);
@@ -120,7 +120,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_whoDoesNotWaitIsBusyBehindALineThatHasJustBegun() {
+    void fault120_immediateTryIsBusyBehindNewLocalQueue() {
         ask(LONG);
         assertBusy(ask(Duration.ZERO));
         time.advance(backend.operationTimeout());
@@ -132,7 +132,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_aHoldOfThisJvmIsInTheWayUnlessItIsInDoubt() {
+    void fault120_localHoldMeansBusyUnlessInDoubt() {
         var pushing = new PushingBackend(); // never confirms anything
         LockEngine doubtful = LockEngine.builder(pushing).time(time).threads(CallerThreads.plain(Runnable::run)).start();
         LockManager there = doubtful.manager(ManagerDefaults.STANDARD);
@@ -153,7 +153,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_aReaderOfThisJvmIsInTheWayOfAWriterAndNotOfAReader() {
+    void fault120_localReaderBlocksWriterButNotReader() {
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
         ask(locks, reading);
         backend.grant();
@@ -167,7 +167,7 @@ class BusyOrUnknownTest {
 
     /** None of them can use the claim of the one before it. */
     @Test
-    void fault426_whoStandsBehindOthersWaitsForOneAnswerOnly() {
+    void fault426_queuedCallersShareOneAnswerTimeout() {
         List<UniAssertSubscriber<LockHandle>> line = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             line.add(ask(locks, LockOptions.DEFAULTS.withWaitFor(MOMENT)
@@ -180,7 +180,7 @@ class BusyOrUnknownTest {
 
     /** The store has answered the claim of the first, so it is not silent. */
     @Test
-    void fault426_anAnswerEndsTheSilence() {
+    void fault426_answerEndsBackendSilence() {
         var first = ask(MOMENT);
         var second = ask(locks, LockOptions.DEFAULTS.withWaitFor(LONG).withMode(LockMode.SHARED));
         time.advance(FOR_AN_ANSWER.minus(MOMENT));
@@ -197,7 +197,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void fault120_whatIsLeftWhenTheWaitIsOverIsAskedForOnce() {
+    void fault120_remainingWaitIsNeverNegative() {
         WaitBudget budget = new WaitBudget(time, ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS.withWaitFor(MOMENT)));
         assertThat(budget.left().waitNanos()).isEqualTo(MOMENT.toNanos());
         time.advance(MOMENT.plus(MOMENT));
@@ -205,7 +205,7 @@ class BusyOrUnknownTest {
     }
 
     @Test
-    void anInspectionWithoutAnAnswerSaysSo() {
+    void unansweredInspectionReportsTimeout() {
         var answers = new BlockingAnswers(backend, new ErrorMessages(backend, time));
         assertThatThrownBy(() -> answers.await(Uni.createFrom().nothing(), "a")).isInstanceOf(LockBackendException.class)
                 .hasMessageMatching(

@@ -47,7 +47,7 @@ class CallbackTest {
     }
 
     @Test
-    void whatTheyThrowIsLogged() {
+    void lossCallbackExceptionIsLogged() {
         LockHandle hold = locks.lock("a").acquire();
         RuntimeException failure = new IllegalStateException("a fault that the test asked for");
         hold.onLost(() -> {
@@ -62,7 +62,7 @@ class CallbackTest {
 
     /** The enclosing call may last much longer, and open many nested handles. */
     @Test
-    void fault427_aNestedHandleIsToldNothingAfterItsRelease() throws Exception {
+    void fault427_releasedNestedHandleGetsNoCallbacks() throws Exception {
         List<String> told = new ArrayList<>();
         LockHold outer = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
         assertThatThrownBy(() -> engine.scopes().run(outer, () -> {
@@ -86,7 +86,7 @@ class CallbackTest {
     }
 
     @Test
-    void fault427_whoeverAsksOftenIsRememberedOnce() {
+    void fault427_repeatedCallsReturnTheSameStage() {
         LockHandle hold = locks.lock("a").acquire();
         assertThat((Object) hold.lost()).isSameAs(hold.lost());
         assertThat((Object) hold.releaseRequested()).isSameAs(hold.releaseRequested());
@@ -97,7 +97,7 @@ class CallbackTest {
     }
 
     @Test
-    void whatThoseForARequestThrowIsLogged() {
+    void releaseRequestCallbackExceptionIsLogged() {
         RuntimeException failure = new IllegalStateException("a fault that the test asked for");
         try (LockHandle hold = locks.lock("a").acquire()) {
             hold.onReleaseRequested(() -> {
@@ -115,7 +115,7 @@ class CallbackTest {
     }
 
     @Test
-    void aLossFromBeforeIsNotToldByWhoAsks() {
+    void lateLossListenerRunsOffTheCallerThread() {
         LockHandle hold = locks.lock("a").acquire();
         locks.forceRelease("a");
         hold.onLost(() -> {

@@ -54,7 +54,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void beforeItBegins(int names) {
+    void cancelledBeforeAcquisitionStarts(int names) {
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(new UniAssertSubscriber<>(true));
         runWhatIsLedBack();
         assertNothingIsLeft(subscriber);
@@ -62,7 +62,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void whoCancelledBeforeIsNotPutInLine(int names) {
+    void cancelledCallerIsNotQueued(int names) {
         LockHandle first = elsewhere.lock(name(1)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(new UniAssertSubscriber<>(true));
         assertThat(elsewhere.inspect(name(1)).orElseThrow().waiters()).isZero();
@@ -72,7 +72,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 2, 3 })
-    void whoCancelledMeanwhileIsNotPutInLineForTheNext(int names) {
+    void cancelledCallerIsNotQueuedForNextName(int names) {
         LockHandle first = elsewhere.lock(name(1)).acquire();
         LockHandle second = elsewhere.lock(name(2)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
@@ -87,7 +87,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void whileItWaitsForTheLast(int names) {
+    void cancelledWhileWaitingForLastName(int names) {
         LockHandle last = elsewhere.lock(name(names)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         subscriber.cancel();
@@ -98,7 +98,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void whileTheGrantOfTheFirstIsOnItsWay(int names) {
+    void cancelledBeforeFirstGrantIsDelivered(int names) {
         LockHandle first = elsewhere.lock(name(1)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         first.close();
@@ -110,7 +110,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void whileTheGrantOfTheLastIsOnItsWay(int names) {
+    void cancelledBeforeLastGrantIsDelivered(int names) {
         LockHandle last = elsewhere.lock(name(names)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         last.close();
@@ -122,7 +122,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void afterTheDelivery(int names) {
+    void cancellationAfterDeliveryReleasesAll(int names) {
         var cancelled = lock(names).acquireAsync().chain(handle -> Uni.createFrom().nothing()).subscribe()
                 .with(nothing -> {
                 });
@@ -134,7 +134,7 @@ class CancelledAcquireTest {
     }
 
     @Test
-    void fault425_whatHasBeenUsedStaysTaken() {
+    void fault425_usedHandleKeepsHoldAtLeastAfterCancel() {
         for (int names = 1; names <= 3; names++) {
             cancelledAfter(names, LockHandle::isValid);
             assertThat(elsewhere.lock(name(1)).tryAcquire(Duration.ZERO)).isEmpty();
@@ -144,7 +144,7 @@ class CancelledAcquireTest {
     }
 
     @Test
-    void fault425_whatHasNotBeenUsedDoesNot() {
+    void fault425_unusedHandleIsFreedAfterCancel() {
         for (int names = 1; names <= 3; names++) {
             cancelledAfter(names, handle -> {
             });
@@ -167,7 +167,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 2, 3 })
-    void whileARefusalOfTheLastIsOnItsWay(int names) {
+    void cancelledBeforeRefusalIsDelivered(int names) {
         LockHandle last = elsewhere.lock(name(names)).acquire();
         var subscriber = lock(names).tryAcquireAsync(Duration.ofSeconds(1)).subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
@@ -183,7 +183,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 2, 3 })
-    void afterTheFirstWasLost(int names) {
+    void cancelledAfterFirstNameWasLost(int names) {
         LockHandle last = elsewhere.lock(name(names)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         assertThat(elsewhere.forceRelease(name(1))).isTrue();
@@ -195,7 +195,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 2, 3 })
-    void whileItBeginsAnew(int names) {
+    void cancelledWhileRestartingAcquisition(int names) {
         LockHandle last = elsewhere.lock(name(names)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         assertThat(elsewhere.forceRelease(name(1))).isTrue();
@@ -212,7 +212,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void afterTheEngineWasClosed(int names) {
+    void cancelledAfterEngineWasClosed(int names) {
         LockHandle last = elsewhere.lock(name(names)).acquire();
         var subscriber = lock(names).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         engine.close();
@@ -224,7 +224,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void whileAnotherThreadBringsTheLast(int names) throws Exception {
+    void cancelRacesWithLastGrant(int names) throws Exception {
         try (LockEngine direct = LockEngine.builder(new LocalBackend(store, "at once")).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             LockManager atOnce = direct.manager(ManagerDefaults.STANDARD);
@@ -241,7 +241,7 @@ class CancelledAcquireTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void whileAnotherThreadSubscribes(int names) throws Exception {
+    void cancelRacesWithSubscription(int names) throws Exception {
         try (LockEngine direct = LockEngine.builder(new LocalBackend(store, "at once")).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             LockManager atOnce = direct.manager(ManagerDefaults.STANDARD);
@@ -268,7 +268,7 @@ class CancelledAcquireTest {
     }
 
     @Test
-    void whileAnotherThreadBringsAllInOneStep() throws Exception {
+    void cancelRacesWithJointGrant() throws Exception {
         AnsweringBackend backend = new AnsweringBackend();
         backend.together = true;
         try (LockEngine direct = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
@@ -286,7 +286,7 @@ class CancelledAcquireTest {
     }
 
     @Test
-    void whileItIsAskedForAllInOneStep() {
+    void cancelledDuringJointClaim() {
         AnsweringBackend backend = new AnsweringBackend();
         backend.together = true;
         try (LockEngine direct = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {

@@ -74,13 +74,13 @@ class CancelledAtDeliveryTest {
 
     @ParameterizedTest
     @EnumSource
-    void fault505_theFirstThatIsFreeIsHeld(Asked asked) {
+    void fault505_firstFreeLockIsHeld(Asked asked) {
         assertHeld(asked.first.apply(locks).subscribe().withSubscriber(UniAssertSubscriber.create()).getItem());
     }
 
     @ParameterizedTest
     @EnumSource
-    void fault505_theFirstThatBecomesFreeIsHeld(Asked asked) {
+    void fault505_firstLockToBecomeFreeIsHeld(Asked asked) {
         LockHandle a = elsewhere.lock("a").acquire();
         LockHandle b = elsewhere.lock("b").acquire();
         var subscriber = asked.first.apply(locks).subscribe().withSubscriber(UniAssertSubscriber.create());
@@ -93,14 +93,14 @@ class CancelledAtDeliveryTest {
 
     @ParameterizedTest
     @EnumSource
-    void fault505_itIsHeldByWhoeverAwaitsIt(Asked asked) {
+    void fault505_awaitedHandleIsHeld(Asked asked) {
         assertHeld(asked.first.apply(locks).await().indefinitely());
     }
 
     /** An operator in between does not pass on a second cancellation. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SEEN")
-    void fault505_aLaterCancellationReleasesIt(Asked asked) {
+    void fault505_laterCancellationReleasesHandle(Asked asked) {
         var working = asked.first.apply(locks).chain(handle -> {
             assertThat(handle.isValid()).isTrue();
             return Uni.createFrom().nothing();
@@ -119,7 +119,7 @@ class CancelledAtDeliveryTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void fault505_whoCancelsReleasesWhatItHasGot(int names) {
+    void fault505_cancellingInOnItemKeepsTheHandle(int names) {
         String[] all = List.of("a", "b", "c").subList(0, names).toArray(String[]::new);
         LockHandle last = elsewhere.lock(all[names - 1]).acquire();
         AtomicReference<LockHandle> delivered = new AtomicReference<>();
@@ -148,7 +148,7 @@ class CancelledAtDeliveryTest {
     }
 
     @Test
-    void fault505_afterADeliveryThatFailsACancellationReleasesIt() {
+    void fault505_cancellationAfterFailedDeliveryReleasesHandle() {
         AtomicReference<UniSubscription> subscription = new AtomicReference<>();
         LockHandle last = elsewhere.lock("a").acquire();
         AbstractUni.subscribe(locks.lock("a").acquireAsync(), new UniSubscriber<LockHandle>() {

@@ -38,12 +38,12 @@ class CensusTest {
     }
 
     @Test
-    void nobody() {
+    void unusedEngineCountsNothing() {
         assertThat(engine.census().take()).isEmpty();
     }
 
     @Test
-    void holdersOfAllNamesAndThoseWhoWaitForThem() {
+    void holdersAndWaitersAreCountedByManager() {
         LockHandle first = locks.lock("a").acquire();
         time.advance(Duration.ofSeconds(3));
         LockHandle second = locks.lock("b").acquire();
@@ -66,7 +66,7 @@ class CensusTest {
     }
 
     @Test
-    void oneByOne() {
+    void callersAreListedIndividually() {
         LockHandle held = locks.lock("a").acquire();
         time.advance(Duration.ofSeconds(3));
         others.lock("a").acquireAsync().subscribe().asCompletionStage();
@@ -86,7 +86,7 @@ class CensusTest {
     }
 
     @Test
-    void eachTemplateByItself() {
+    void templatesAreCountedSeparately() {
         engine.acquire().take("a-1", madeFrom("a-{id}"), null);
         engine.acquire().take("a-2", madeFrom("a-{id}"), null);
         engine.acquire().take("b-1", madeFrom("b-{id}"), null);
@@ -102,13 +102,13 @@ class CensusTest {
     }
 
     @Test
-    void eachOfThoseWhoShareAGrant() {
+    void readersSharingAGrantAreCountedEach() {
         LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
         areCounted(locks.lock("a", shared).acquire(), locks.lock("a", shared).acquire());
     }
 
     @Test
-    void eachOfThoseWhoHaveAGrantOfTheirOwn() {
+    void limitedHoldersAreCountedEach() {
         LockOptions limited = LockOptions.DEFAULTS.withLimit(3);
         areCounted(locks.lock("a", limited).acquire(), locks.lock("a", limited).acquire());
     }

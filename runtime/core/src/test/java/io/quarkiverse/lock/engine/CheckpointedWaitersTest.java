@@ -68,7 +68,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_whoWaitsIsAskedForAnewInEachCopy() {
+    void fault500_waiterClaimsAgainAfterRestore() {
         var waiting = ask(WAITING);
         backend.claim().heldBy("another JVM");
         frozen();
@@ -81,7 +81,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_threadsToo() throws Exception {
+    void fault500_blockedThreadClaimsAgainAfterRestore() throws Exception {
         var asked = new CountDownLatch(1);
         backend.whenAsked = asked::countDown;
         var held = new CompletableFuture<Boolean>();
@@ -103,7 +103,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_whoComesLaterIsHeldBackUntilTheRestore() {
+    void fault500_newCallersAreDeferredUntilRestore() {
         frozen();
         var waiting = ask(WAITING);
         var behind = ask(WAITING);
@@ -116,7 +116,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_aWaitThatEndsInTheFrozenProcessGetsAnAnswer() {
+    void fault500_waitExpiredWhileFrozenStillGetsAnswer() {
         var granted = ask(WAITING);
         frozen();
         time.advance(WAIT);
@@ -128,7 +128,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_aWaitThatEndsInTheFrozenProcessEnds() {
+    void fault500_waitExpiredWhileFrozenFailsWithoutAnswer() {
         var unanswered = ask(WAITING);
         frozen();
         time.advance(WAIT);
@@ -139,7 +139,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_severalNamesAreTakenOneAfterTheOther() {
+    void fault500_multipleNamesAreClaimedOneByOneAfterRestore() {
         backend.together = true;
         var both = subscribe(locks.all("a", "b").acquireAsync());
         assertThat(backend.askedTogether).hasSize(1);
@@ -164,7 +164,7 @@ class CheckpointedWaitersTest {
 
     /** The checkpoint comes just before they are claimed. */
     @Test
-    void fault500_severalNamesAreNotAskedForTogetherInTheFrozenProcess() {
+    void fault500_jointClaimIsNotSentWhileFrozen() {
         backend.together = true;
         backend.whenChoosing = engine::beforeCheckpoint;
         var both = subscribe(locks.all("a", "b").acquireAsync());
@@ -177,7 +177,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_whoOnlyTriesIsAskedForAnewToo() {
+    void fault500_immediateTryClaimsAgainAfterRestore() {
         var alone = ask(TRYING);
         frozen();
         restored();
@@ -186,7 +186,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_whoOnlyTriesToShareIsAskedForAnewToo() {
+    void fault500_immediateSharedTryClaimsAgainAfterRestore() {
         var first = ask(TRYING_TO_SHARE);
         var second = ask(TRYING_TO_SHARE);
         frozen();
@@ -209,7 +209,7 @@ class CheckpointedWaitersTest {
 
     /** One of several claims about to be withdrawn: its grant may already be in use. */
     @Test
-    void fault500_whatIsGrantedWhileOthersAreWithdrawnStays() {
+    void fault500_grantDuringWithdrawalOfOthersIsKept() {
         var callers = List.of(ask(TRYING_TO_SHARE), ask(TRYING_TO_SHARE));
         backend.whenCancelled = () -> {
             backend.whenCancelled = () -> {
@@ -227,7 +227,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_aStopBeforeTheRestoreEndsThemAll() {
+    void fault500_shutdownBeforeRestoreFailsAllWaiters() {
         var waiting = subscribe(locks.lock("b", WAITING).acquireAsync());
         var alone = ask(TRYING_TO_SHARE);
         frozen();
@@ -239,7 +239,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault501_theBackendHearsOfTheRestoreBeforeAnythingIsClaimed() {
+    void fault501_backendIsNotifiedOfRestoreBeforeClaims() {
         var waiting = ask(WAITING);
         frozen();
         var askedThen = new ArrayList<Claim>();
@@ -256,7 +256,7 @@ class CheckpointedWaitersTest {
 
     /** Its claim is withdrawn too late. */
     @Test
-    void fault500_aGrantThatArrivesMeanwhileGoesBack() {
+    void fault500_lateGrantDuringCheckpointIsReleased() {
         ask(WAITING);
         backend.whenWithdrawn = backend::grant;
         try (var logged = new LoggedRecords(Checkpoint.class)) {
@@ -268,7 +268,7 @@ class CheckpointedWaitersTest {
     }
 
     @Test
-    void fault500_aGrantThatCannotGoBackIsNamed() {
+    void fault500_unreleasedGrantIsNamedInWarning() {
         backend.operationTimeout = Duration.ofMillis(10);
         ask(WAITING);
         backend.whenWithdrawn = backend::grant;

@@ -23,7 +23,7 @@ class ClaimTokensTest {
     }
 
     @Test
-    void fillsAllOfIt() {
+    void drawFillsAllBytes() {
         Set<String> halves = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             String next = next();
@@ -35,7 +35,7 @@ class ClaimTokensTest {
     }
 
     @Test
-    void isThereAgainAfterItWasClosed() {
+    void drawWorksAfterClose() {
         String before = next();
         tokens.close();
         tokens.close();
@@ -44,7 +44,7 @@ class ClaimTokensTest {
     }
 
     @Test
-    void isClosedWhileOthersReadWithoutHarm() {
+    void concurrentCloseDoesNotBreakDraws() {
         Set<String> all = ConcurrentHashMap.newKeySet();
         IntStream.range(0, 2_000).parallel().forEach(i -> {
             if (i % 50 == 0) {

@@ -30,7 +30,7 @@ class DoubtAtDowngradeTest {
     private final AtomicInteger restored = new AtomicInteger();
 
     @Test
-    void fault516_aRestoredProcessTrustsNoLeaseThatIsReplacedMeanwhile() throws Exception {
+    void fault516_leaseReplacedDuringRestoreIsNotTrusted() throws Exception {
         LockManager locks = engine.manager(ManagerDefaults.STANDARD);
         var restoring = new Thread(this::restore, "restoring");
         restoring.start();

@@ -54,7 +54,7 @@ class EngineTest {
     }
 
     @Test
-    void aHandleIsValidUntilReleased() {
+    void handleIsValidUntilReleased() {
         LockHandle hold = locks.lock("a").acquire();
         assertThat(hold.isValid()).isTrue();
         assertThat(hold.validFor()).isEqualTo(Duration.ofSeconds(28));
@@ -65,7 +65,7 @@ class EngineTest {
     }
 
     @Test
-    void aHeldLockIsBusyHereAndElsewhere() {
+    void heldLockIsBusyHereAndElsewhere() {
         LockHandle hold = locks.lock("a").acquire();
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
@@ -75,7 +75,7 @@ class EngineTest {
     }
 
     @Test
-    void itIsRenewedForAsLongAsItIsHeld() {
+    void leaseIsRenewedWhileHeld() {
         LockHandle hold = locks.lock("a").acquire();
         for (int i = 0; i < 20; i++) {
             time.advance(LEASE.dividedBy(3));
@@ -87,7 +87,7 @@ class EngineTest {
     }
 
     @Test
-    void withoutRenewalItIsLostBeforeAnybodyElseCanHaveIt() {
+    void unrenewedHoldIsLostBeforeTheNextGrant() {
         AtomicInteger told = new AtomicInteger();
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withRenew(false)).acquire();
         hold.onLost(told::incrementAndGet);
@@ -134,7 +134,7 @@ class EngineTest {
     }
 
     @Test
-    void fault424_aWaitIsNoPartOfMaxHold() {
+    void fault424_waitDoesNotCountTowardsMaxHold() {
         LockHandle first = locks.lock("a").acquire();
         var waiting = locks.lock("a", LockOptions.DEFAULTS.withMaxHold(Duration.ofSeconds(15)).withWaitFor(Duration.ofHours(1)))
                 .acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
@@ -145,7 +145,7 @@ class EngineTest {
     }
 
     @Test
-    void waitersOfOneJvmAreServedInOrderAndGetTheGrantPassedOn() {
+    void localWaitersAreServedInOrderByHandOff() {
         List<Integer> order = new ArrayList<>();
         List<Long> tokens = new ArrayList<>();
         List<LockHandle> handles = new ArrayList<>();
@@ -168,7 +168,7 @@ class EngineTest {
     }
 
     @Test
-    void theGrantIsNotPassedOnForLongWhileAnotherJvmWaits() {
+    void handOffsEndSoonWhileAnotherJvmWaits() {
         LockHandle first = locks.lock("a").acquire();
         List<String> order = new CopyOnWriteArrayList<>();
         List<LockHandle> handles = new CopyOnWriteArrayList<>();
@@ -188,7 +188,7 @@ class EngineTest {
     }
 
     @Test
-    void aWaitThatIsOverLeavesNothingBehind() {
+    void expiredWaitLeavesNothingBehind() {
         LockHandle hold = locks.lock("a").acquire();
         int timers = time.timers();
         UniAssertSubscriber<LockHandle> waiting = elsewhere.lock("a").acquireAsync().subscribe()
@@ -202,7 +202,7 @@ class EngineTest {
     }
 
     @Test
-    void aBlockingWaitEndsInTime() throws Exception {
+    void blockingWaitEndsAtItsDeadline() throws Exception {
         LockHandle held = locks.lock("a").acquire();
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
         Thread waiter = new Thread(() -> {
@@ -226,7 +226,7 @@ class EngineTest {
     }
 
     @Test
-    void callsNestOnTheirOwnThread() throws Exception {
+    void callsNestOnTheSameThread() throws Exception {
         long token = locks.lock("a").call(() -> locks.lock("a").call(() -> {
             try (LockHandle nested = locks.lock("a").acquire()) {
                 return nested.fencingToken();
@@ -237,7 +237,7 @@ class EngineTest {
     }
 
     @Test
-    void aNestedHandleKeepsTheLockWhenItOutlivesItsScope() throws Exception {
+    void nestedHandleKeepsTheLockBeyondItsScope() throws Exception {
         LockHandle nested = locks.lock("a").call(() -> locks.lock("a").acquire());
         assertThat(nested.isValid()).isTrue();
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
@@ -246,14 +246,14 @@ class EngineTest {
     }
 
     @Test
-    void anOpenHandleMakesNoScope() {
+    void openHandleIsNotReentrant() {
         locks.lock("a").acquire();
         assertThatThrownBy(() -> locks.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ZERO)).acquire())
                 .isInstanceOf(LockBusyException.class).hasMessageContaining("this same thread");
     }
 
     @Test
-    void pipelinesNestAndSiblingsDoNot() {
+    void pipelinesNestButSiblingsDoNot() {
         AtomicBoolean siblingRan = new AtomicBoolean();
         CompletableFuture<String> gate = new CompletableFuture<>();
         UniAssertSubscriber<String> outer = locks.lock("a")
@@ -272,7 +272,7 @@ class EngineTest {
     }
 
     @Test
-    void aPipelineFailsAtOnceWhenItsLockIsLost() {
+    void pipelineFailsAtOnceWhenItsLockIsLost() {
         UniAssertSubscriber<Object> subscriber = locks.lock("a").callAsync(() -> Uni.createFrom().nothing())
                 .subscribe().withSubscriber(UniAssertSubscriber.create());
         locks.forceRelease("a");
@@ -281,7 +281,7 @@ class EngineTest {
     }
 
     @Test
-    void cancellingAPipelineFreesTheLock() {
+    void cancellingAPipelineReleasesTheLock() {
         UniAssertSubscriber<Object> subscriber = locks.lock("a").callAsync(() -> Uni.createFrom().nothing())
                 .subscribe().withSubscriber(UniAssertSubscriber.create());
         assertThat(locks.held()).hasSize(1);
@@ -291,7 +291,7 @@ class EngineTest {
     }
 
     @Test
-    void aLostLockFailsTheCallAtItsEndAndKeepsTheBodysOwnFailure() {
+    void lossFailsTheCallButKeepsTheBodyFailure() {
         assertThatThrownBy(() -> locks.lock("a").call(() -> elsewhere.forceRelease("a"))).isInstanceOf(LockLostException.class);
         IllegalArgumentException own = new IllegalArgumentException("own");
         assertThatThrownBy(() -> locks.lock("a").call(() -> {
@@ -301,7 +301,7 @@ class EngineTest {
     }
 
     @Test
-    void anInterruptedCallerIsToldSoAndKeepsItsFlag() {
+    void interruptedCallerFailsAndKeepsItsFlag() {
         Thread.currentThread().interrupt();
         try {
             assertThatThrownBy(() -> locks.forceRelease("a")).isInstanceOf(LockInterruptedException.class);
@@ -311,7 +311,7 @@ class EngineTest {
     }
 
     @Test
-    void anInterruptThatComesOfALossIsTheLoss() {
+    void interruptCausedByLossIsReportedAsLoss() {
         LockManager interrupting = one.manager(
                 new ManagerDefaults("interrupting", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT));
         assertThatThrownBy(() -> interrupting.lock("a").call(() -> {
@@ -327,7 +327,7 @@ class EngineTest {
     }
 
     @Test
-    void aSuspendedMachineOnlyMakesHoldsCheckAgain() {
+    void suspensionOnlyForcesHoldsToRecheck() {
         LockHandle hold = locks.lock("a").acquire();
         time.shiftWallClock(Duration.ofHours(1));
         assertThat(hold.isValid()).isFalse();
@@ -336,7 +336,7 @@ class EngineTest {
     }
 
     @Test
-    void shutdownSendsWaitersAwayAndLetsHoldersFinish() throws Exception {
+    void shutdownRejectsWaitersAndLetsHoldersFinish() throws Exception {
         LockHandle hold = locks.lock("a").acquire();
         UniAssertSubscriber<LockHandle> waiting = locks.lock("a").acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());

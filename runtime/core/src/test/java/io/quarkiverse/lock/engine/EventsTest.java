@@ -34,7 +34,7 @@ class EventsTest {
     }
 
     @Test
-    void whereItIsKeptAndThroughWhomItWasTaken() {
+    void eventsNameBackendAndManager() {
         locks.lock("a").acquire().close();
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.GRANTED, Kind.RELEASED);
@@ -45,7 +45,7 @@ class EventsTest {
     }
 
     @Test
-    void aWaitThatFailsEndsForTheListenerToo() {
+    void failedWaitIsReportedToListener() {
         engine.drain(Duration.ZERO);
 
         assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(IllegalStateException.class);

@@ -38,7 +38,7 @@ class FailingObserversTest {
 
     @ParameterizedTest
     @EnumSource
-    void fault184_theNextCallerIsToldThoughWhoLooksOnFails(Observer observer) {
+    void fault184_failingObserverDoesNotBlockNextCaller(Observer observer) {
         LockEngineBuilder builder = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
                 .threads(CallerThreads.plain(Runnable::run));
         switch (observer) {
@@ -61,7 +61,7 @@ class FailingObserversTest {
     }
 
     @Test
-    void fault184_aLossIsToldThoughThereIsNoThreadForTheNewsOfIt() {
+    void fault184_lossIsReportedWhenCallbackThreadIsRejected() {
         CallerThreads threads = CallerThreads.plain(work -> {
             if (failing) {
                 failing = false;

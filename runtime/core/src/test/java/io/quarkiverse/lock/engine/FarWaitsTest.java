@@ -93,7 +93,7 @@ class FarWaitsTest {
     // --- who fails
 
     @Test
-    void fault220_twoJvmsInLessThanASecond() {
+    void fault220_deadlockOfTwoJvmsEndsWithinASecond() {
         NestedCalls elder = one.nested("a", "b");
         NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
@@ -113,7 +113,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault220_aCallerWhoHasWaitedForLongIsSoonSeen() {
+    void fault220_deadlockWithLongWaiterIsDetectedSoon() {
         NestedCalls elder = one.nested("a", "b");
         NestedCalls younger = two.nested("b", "c");
         NestedCalls third = two.nested("c", "d");
@@ -134,7 +134,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault225_threeJvms() {
+    void fault225_deadlockOfThreeJvmsIsDetected() {
         Jvm three = new Jvm("three");
         NestedCalls first = one.nested("a", "b");
         NestedCalls second = two.nested("b", "c");
@@ -147,7 +147,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault225_aCircleThatGoesOnInsideAJvm() {
+    void fault225_cycleThroughTwoCallersOfOneJvmIsDetected() {
         NestedCalls first = one.nested("a", "b"); // waits for the second, in its own JVM
         NestedCalls second = one.nested("b", "c");
         NestedCalls third = two.nested("c", "a");
@@ -158,7 +158,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault225_whoStandsBehindAnotherOfItsJvm() {
+    void fault225_cycleBehindUninvolvedLocalWaiterIsBroken() {
         NestedCalls before = one.nested("x", "b"); // blocks nobody
         NestedCalls elder = one.nested("a", "b");
         NestedCalls younger = two.nested("b", "a");
@@ -169,7 +169,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault225_oneOfManyWhoWaitWithTheSameClaim() {
+    void fault225_cycleOfOneAmongManyLocalWaitersIsBroken() {
         List<NestedCalls> many = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             many.add(one.nested("a-" + i, LONG, "b", LONG));
@@ -184,7 +184,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault220_manyWhoWaitCostTheStoreLittle() {
+    void fault220_manyWaitersCostFewStoreRequests() {
         one.nested("hot", "x");
         List<NestedCalls> many = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
@@ -199,7 +199,7 @@ class FarWaitsTest {
 
     /** Callers that hold nothing, or wait for their own JVM, send no queries and use up no checks of others. */
     @Test
-    void fault220_aCrowdThatAsksNothingIsNotInTheWay() {
+    void fault220_uninvolvedWaitersDoNotDelayDetection() {
         one.nested("hot", "x");
         two.nested("here", "x");
         NestedCalls elder = one.nested("a", LONG, "b", LONG);
@@ -222,7 +222,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault225_whatItHoldsItselfIsNotedBeforeThatOfManyWhoWaitForIt() {
+    void fault225_ownHoldsAreNotedBeforeThoseOfManyWaiters() {
         for (List<String> held : List.of(List.of("a", "crowded"), List.of("crowded", "a"))) {
             CompletableFuture<Void> go = new CompletableFuture<>();
             UniAssertSubscriber<String> elder = under(one.locks, held, () -> Uni.createFrom().completionStage(go)
@@ -245,7 +245,7 @@ class FarWaitsTest {
     // --- exactly one fails, and all JVMs choose the same one
 
     @Test
-    void fault223_oneOfThemInWhateverOrder() {
+    void fault223_exactlyOneCallerFailsInAnyOrder() {
         for (String order : List.of("01", "10")) {
             for (int apart : List.of(0, 1, 30, 99, 100, 150, 299, 777)) {
                 NestedCalls[] both = { one.nested("a", LONG, "b", LONG), two.nested("b", LONG, "a", LONG) };
@@ -263,7 +263,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault223_whoWaitsForLessThanTheOthers() {
+    void fault223_callerWithShortestWaitFails() {
         NestedCalls elder = one.nested("a", LockOptions.DEFAULTS, "b", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(9)));
         NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
@@ -274,7 +274,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault223_twoCirclesWithOneInCommonEndWithOne() {
+    void fault223_twoOverlappingCyclesNeedOneVictim() {
         Jvm three = new Jvm("three");
         NestedCalls reader = one.nested("a", SHARED, "b", LONG);
         NestedCalls other = two.nested("a", SHARED, "b", LONG);
@@ -289,7 +289,7 @@ class FarWaitsTest {
     // --- who does not fail
 
     @Test
-    void fault221_nobodyWaitsForANoteOfAJvmThatStandsStill() {
+    void fault221_noteOfFrozenJvmIsIgnored() {
         NestedCalls elder = one.nested("a", LONG, "b", LONG);
         NestedCalls younger = two.nested("b", LONG, "a", LONG);
         asks(elder);
@@ -303,7 +303,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault222_whoeverGoesOnBetweenTheLooks() {
+    void fault222_noVictimIfCallerProceedsBetweenChecks() {
         for (int goes : List.of(310, 350, 399, 400)) {
             NestedCalls elder = one.nested("a", "b");
             NestedCalls younger = two.nested("b", "a");
@@ -318,7 +318,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault222_whoWaitsForOneThatDoesNotWait() {
+    void fault222_waiterForWorkingHolderIsNotFailed() {
         NestedCalls working = one.nested("a", "c");
         NestedCalls waiting = two.nested("b", "a");
         waiting.asks();
@@ -329,7 +329,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault226_whoWaitsForReadersOfWhomOneDoesNotWait() {
+    void fault226_waiterForWorkingReaderIsNotFailed() {
         NestedCalls reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
         NestedCalls other = one.nested("a", SHARED, "c", LockOptions.DEFAULTS);
         NestedCalls writer = two.nested("b", "a");
@@ -344,7 +344,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault226_whoStandsInLineBehindAWriterThatMayGiveUp() {
+    void fault226_waiterBehindTimedWriterIsNotFailed() {
         NestedCalls reader = one.nested("a", SHARED, "b", LockOptions.DEFAULTS);
         NestedCalls younger = two.nested("b", LockOptions.DEFAULTS, "a", SHARED);
         UniAssertSubscriber<LockHandle> writer = new Jvm("three").locks
@@ -359,7 +359,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault226_whoWaitsForRoom() {
+    void fault226_waiterForLimitedLockIsNotFailed() {
         NestedCalls elder = one.nested("a", LockOptions.DEFAULTS.withLimit(1), "b", LockOptions.DEFAULTS);
         NestedCalls younger = two.nested("b", "a");
         asks(elder, younger);
@@ -369,7 +369,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault226_whoWaitsForALeaseThatEnds() {
+    void fault226_waiterForUnrenewedLeaseIsNotFailed() {
         NestedCalls elder = one.nested("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false), "b",
                 LockOptions.DEFAULTS);
         NestedCalls younger = two.nested("b", "a");
@@ -380,7 +380,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault226_whoIsEnteredAgainIsInTheWayAsEver() {
+    void fault226_reentrantHoldStillCountsInCycle() {
         CompletableFuture<Void> go = new CompletableFuture<>();
         NestedCalls elder = one.nested("a", "b");
         UniAssertSubscriber<String> younger = two.locks.lock("b").callAsync(() -> two.locks.lock("b").callAsync(
@@ -395,7 +395,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault226_whoMayAlsoGoOnWithAnotherBranch() {
+    void fault226_callerWithAnotherBranchIsNotFailed() {
         CompletableFuture<Void> go = new CompletableFuture<>();
         NestedCalls holder = two.nested("c", "x");
         UniAssertSubscriber<String> either = one.locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(go)
@@ -413,7 +413,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void whoHoldsNothingAsksNobody() {
+    void waiterWithoutHoldsSendsNoQueries() {
         NestedCalls holder = one.nested("a", "b");
         UniAssertSubscriber<LockHandle> waiting = two.locks.lock("a").acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
@@ -425,7 +425,7 @@ class FarWaitsTest {
 
     /** A store may forget a note that is not rewritten. */
     @Test
-    void fault221_aNoteIsWrittenAgainWhileItsCallerWaits() {
+    void fault221_noteIsRewrittenWhileItsCallerWaits() {
         one.nested("a", "b");
         NestedCalls waiting = two.nested("b", LONG, "a", LONG);
         waiting.asks();
@@ -468,7 +468,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault531_javaLocksInOppositeOrders() throws Exception {
+    void fault531_javaLockDeadlockIsBroken() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         List<FutureTask<String>> outcomes = List.of(locksAsTheJdkDoes(one, "Tom", "a", both, "b"),
                 locksAsTheJdkDoes(two, "Ann", "b", both, "a"));
@@ -485,7 +485,7 @@ class FarWaitsTest {
     }
 
     @Test
-    void fault224_aBareHandleMayBeGivenBackByAnybody() throws Exception {
+    void fault224_openHandleOnlyTriggersAWarning() throws Exception {
         CountDownLatch holds = new CountDownLatch(1);
         FutureTask<String> outcome = new FutureTask<>(() -> {
             try (LockHandle handle = one.locks.lock("a", LONG).acquire()) {

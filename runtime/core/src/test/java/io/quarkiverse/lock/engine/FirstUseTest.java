@@ -37,7 +37,7 @@ class FirstUseTest {
     }
 
     @Test
-    void closesWhatWasNeverUsed() {
+    void unusedEngineClosesItsBackend() {
         engine.close();
 
         assertThat(backend.closed).isTrue();
@@ -46,7 +46,7 @@ class FirstUseTest {
     }
 
     @Test
-    void lendsNothingAfterADrain() {
+    void drainedEngineRejectsAcquire() {
         assertThat(engine.drain(Duration.ZERO)).isTrue();
 
         assertThatThrownBy(() -> take("a")).isInstanceOf(ClosingException.class);
@@ -55,7 +55,7 @@ class FirstUseTest {
     }
 
     @Test
-    void locksAfterACheckpointFromBefore() {
+    void acquireWorksAfterEarlierCheckpoint() {
         engine.beforeCheckpoint();
         engine.afterRestore();
 
@@ -64,7 +64,7 @@ class FirstUseTest {
     }
 
     @Test
-    void holdsNothing() {
+    void unusedEngineHoldsNothing() {
         engine.recheck();
 
         assertThat(engine.held()).isEmpty();
@@ -73,7 +73,7 @@ class FirstUseTest {
     }
 
     @Test
-    void newsFromBeforeConcernsNobody() {
+    void earlyBackendNewsIsIgnored() {
         Grant unknown = new Grant(new Claim("a", 1, 2, LockMode.EXCLUSIVE, 0, 1_000, false), 1, time.nanoTime());
         backend.listener.recheck();
         backend.listener.suspect(unknown);
@@ -89,7 +89,7 @@ class FirstUseTest {
     }
 
     @Test
-    void callbacksHaveTheLoaderOfTheStartWhoeverTakesTheFirstLock() throws Exception {
+    void callbacksUseTheClassLoaderOfEngineStart() throws Exception {
         ClassLoader ours = Thread.currentThread().getContextClassLoader();
         LockEngine engine = LockEngine.builder(backend).time(time).threads(new FewWorkers()).start();
         var seen = new CompletableFuture<ClassLoader>();

@@ -35,7 +35,7 @@ class ForgottenHandlesTest {
     }
 
     @Test
-    void fault124_theCleanerReleasesNothingByItself() {
+    void fault124_cleanerThreadReleasesNothingItself() {
         new ForgottenHandles(time, engine.handOver()).watch(this, hold).run(); // like the Cleaner's thread
         assertThat(hold.live()).as("the JVM's Cleaner thread must not make a release").isTrue();
         time.advance(Duration.ZERO);
@@ -44,7 +44,7 @@ class ForgottenHandlesTest {
 
     /** Its grant is released at the store, and its trace ends. */
     @Test
-    void fault472_aLostLockIsGivenBackToo() {
+    void fault472_forgottenLostLockIsReleasedToo() {
         LockHold lost = lost();
         try (var logged = new LoggedRecords(ForgottenHandles.class)) {
             new ForgottenHandles(time, remote.handOver()).watch(this, lost).run();
@@ -56,7 +56,7 @@ class ForgottenHandlesTest {
     }
 
     @Test
-    void fault472_theLastOneWhoUsesALostLockEndsIt() {
+    void fault472_lastUserEndsTheLostLock() {
         LockHold lost = lost(hold -> assertThat(hold.enter()).isTrue());
         new ForgottenHandles(time, remote.handOver()).watch(this, lost).run();
         time.advance(Duration.ZERO);

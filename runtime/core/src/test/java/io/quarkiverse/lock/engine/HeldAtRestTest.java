@@ -20,7 +20,7 @@ class HeldAtRestTest {
     private static final int NAMES = 1000;
 
     @Test
-    void aListOfWhatIsHeldMakesNothingForNamesAtRest() {
+    void listingHoldsAllocatesNothingForIdleNames() {
         var time = new VirtualTime();
         try (LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time))).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {

@@ -57,7 +57,7 @@ class HeldForTest {
     }
 
     @Test
-    void countsToTheEndOfTheWait() {
+    void heldTimeIsMeasuredAtEndOfWait() {
         ask(one, LockOptions.DEFAULTS).assertCompleted();
         time.advance(Duration.ofMillis(3_028));
         var waiting = ask(two, wait("4s"));
@@ -66,7 +66,7 @@ class HeldForTest {
     }
 
     @Test
-    void tellsTheHolderThatCameMeanwhile() {
+    void failureNamesTheCurrentHolder() {
         LockHandle first = ask(one, LockOptions.DEFAULTS).assertCompleted().getItem();
         time.advance(Duration.ofSeconds(3));
         var second = ask(two, LockOptions.DEFAULTS);
@@ -79,7 +79,7 @@ class HeldForTest {
     }
 
     @Test
-    void tellsShortTimesToTheMillisecond() {
+    void shortHeldTimesAreShownInMillis() {
         LockOptions oneAtATime = LockOptions.DEFAULTS.withLimit(1);
         ask(one, oneAtATime).assertCompleted();
         time.advance(Duration.ofMillis(40));

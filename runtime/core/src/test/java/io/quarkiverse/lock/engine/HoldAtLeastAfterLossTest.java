@@ -86,7 +86,7 @@ class HoldAtLeastAfterLossTest {
     }
 
     @Test
-    void fault550_theEndOfAHoldThatWasHeldForTooLongDoesNotFreeItsName() {
+    void fault550_releaseAfterMaxHoldKeepsNameTaken() {
         LockHandle hold = locks.lock("a", HOURLY.withMaxHold(LONGEST)).acquire();
         time.advance(LONGEST.plus(LEASE));
         assertLost(hold);
@@ -95,7 +95,7 @@ class HoldAtLeastAfterLossTest {
     }
 
     @Test
-    void fault550_norIfThatTimeWasChangedMeanwhile() {
+    void fault550_changedHoldAtLeastKeepsNameTaken() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(LONGEST)).acquire();
         hold.changeHoldAtLeast(AT_LEAST);
         time.advance(LONGEST.plus(LEASE));
@@ -106,7 +106,7 @@ class HoldAtLeastAfterLossTest {
 
     /** Each attempt requests the time left by then. */
     @Test
-    void fault550_norIfTheStoreHearsOfItLater() {
+    void fault550_delayedReleaseKeepsNameTaken() {
         LockHandle hold = locks.lock("a", HOURLY.withMaxHold(LONGEST)).acquire();
         time.advance(LONGEST.plus(LEASE));
         silent = true;
@@ -121,7 +121,7 @@ class HoldAtLeastAfterLossTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4 })
-    void fault550_norIfTheNewsOfTheLossComesDuringItsRelease(int reading) {
+    void fault550_lossDuringReleaseKeepsNameTaken(int reading) {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(LEASE);
         clock.atReading(reading, () -> listener.lost(grant, "for this test"));
@@ -130,7 +130,7 @@ class HoldAtLeastAfterLossTest {
     }
 
     @Test
-    void fault550_whatWasLostBeforeAnythingRanFreesItsName() {
+    void fault550_lossBeforeDeliveryFreesTheName() {
         LockHandle other = elsewhere.lock("b").acquire();
         var wanted = locks.all(HOURLY, "a", "b").acquireAsync().subscribe().with(LockHandle::close);
         here.recheck();

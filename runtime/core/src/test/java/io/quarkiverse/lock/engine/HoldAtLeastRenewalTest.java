@@ -94,7 +94,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aNodeThatDiesLateKeepsItsNameForNoLongerThanPromised() {
+    void fault527_lateNodeDeathKeepsNameNoLongerThanPromised() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         for (int minute = 0; minute < 55; minute++) {
             assertThat(kept()).as("after %s minutes", minute).isBetween(AT_LEAST.minusMinutes(minute),
@@ -111,7 +111,7 @@ class HoldAtLeastRenewalTest {
 
     /** A renewal restores the name at a store that has lost its data. */
     @Test
-    void fault527_aRenewalAsksForAllThatIsLeft() {
+    void fault527_renewalRequestsTheRemainingTime() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(Duration.ofMinutes(20));
         assertThat(asked).isBetween(Duration.ofMinutes(35), Duration.ofMinutes(35).plus(LEASE.dividedBy(3)));
@@ -119,7 +119,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_theTimeBeginsWhenItsHolderHearsOfTheGrant() {
+    void fault527_timeStartsWhenHolderReceivesTheGrant() {
         late = new CompletableFuture<>();
         var hold = locks.lock("a", HOURLY).acquireAsync().subscribeAsCompletionStage();
         time.advance(Duration.ofSeconds(9));
@@ -130,7 +130,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_itsLossIsHeardOfAsSoonAsThatOfAnyLock() {
+    void fault527_lossIsDetectedAsSoonAsUsual() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(Duration.ofMinutes(3));
         gone = true;
@@ -139,7 +139,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_itIsRenewedNoMoreOftenThanAnyLock() {
+    void fault527_holdIsRenewedNoMoreOftenThanUsual() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(Duration.ofMinutes(10));
         assertThat(renewals).isBetween(59, 61);
@@ -147,7 +147,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_maxHoldEndsItWithinALeaseThoughItsNameStaysTaken() {
+    void fault527_maxHoldEndsTheHoldButNameStaysTaken() {
         LockHandle hold = locks.lock("a", HOURLY.withMaxHold(Duration.ofMinutes(10))).acquire();
         assertThat(hold.validFor()).isLessThanOrEqualTo(Duration.ofMinutes(10).plus(LEASE));
         time.advance(Duration.ofMinutes(9).plusSeconds(59));
@@ -162,7 +162,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_whoHasAskedForAnotherLeaseGetsIt() {
+    void fault527_explicitExtensionIsGranted() {
         LockHandle hold = locks.lock("a", HOURLY.withMaxHold(Duration.ofMinutes(10))).acquire();
         time.advance(Duration.ofMinutes(5));
         hold.extend(Duration.ofHours(2));
@@ -172,7 +172,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_alsoAfterAChangeWhileItIsHeld() {
+    void fault527_changedTimeAppliesToRunningHold() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
         hold.changeHoldAtLeast(AT_LEAST);
         time.advance(Duration.ofMinutes(50));
@@ -184,7 +184,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_alsoAfterAChangeWithoutAnAnswer() {
+    void fault527_unansweredChangeKeepsTheUsualLease() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
         silent = true;
         assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
@@ -196,7 +196,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_alsoForAReaderThatKeptItsNameBefore() {
+    void fault527_downgradedHoldReturnsToUsualLease() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         hold.changeHoldAtLeast(Duration.ZERO);
         hold.downgrade();
@@ -211,7 +211,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aLockWithoutRenewalsIsKeptForTheLongerOfTheTwo() {
+    void fault527_unrenewedLockIsKeptForTheLongerTime() {
         LockHandle hold = locks.lock("a", HOURLY.withRenew(false)).acquire();
         time.advance(Duration.ofMinutes(54));
         assertThat(hold.isValid()).isTrue();
@@ -221,7 +221,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_afterAChangeItIsRenewedAsOftenAsAnyLock() {
+    void fault527_changedHoldIsRenewedAsOftenAsUsual() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
         hold.changeHoldAtLeast(AT_LEAST);
         renewals = 0;
@@ -233,7 +233,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_afterAChangeMaxHoldEndsItWithinALease() {
+    void fault527_maxHoldEndsChangedHoldWithinALease() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(Duration.ofMinutes(10))).acquire();
         hold.changeHoldAtLeast(AT_LEAST);
         assertThat(hold.validFor()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(10).plus(LEASE));
@@ -245,7 +245,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aChangeThatIsRefusedChangesNothing() {
+    void fault527_failedChangeHasNoEffect() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
         silent = true;
         assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
@@ -255,7 +255,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_whatHasNoAnswerTakesNothingFromWhatWasPromised() {
+    void fault527_outageDoesNotShortenThePromisedTime() {
         LockHandle hold = outage();
         assertThat(grant.keptAt(time.nanoTime())).as("restores it at a store that has lost it").isTrue();
         listener.suspect(grant);
@@ -269,7 +269,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aReleaseIsTriedAgainAsLongAsTheNameIsKept() {
+    void fault527_releaseIsRetriedWhileTheNameIsKept() {
         LockHandle hold = outage();
         hold.changeHoldAtLeast(Duration.ZERO);
         hold.close();
@@ -281,7 +281,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aReaderKeepsWhatItWasPromised() {
+    void fault527_downgradedHoldKeepsThePromisedTime() {
         LockHandle hold = outage();
         hold.changeHoldAtLeast(Duration.ZERO);
         hold.downgrade();
@@ -291,7 +291,7 @@ class HoldAtLeastRenewalTest {
 
     /** A store that has lost its data keeps only what a renewal requests, but the holder relies on the earlier promise. */
     @Test
-    void fault527_aRenewalAsksForNoLessThanItsHolderReliesOn() {
+    void fault527_renewalCoversWhatTheHolderReliesOn() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(Duration.ofMinutes(1));
         hold.changeHoldAtLeast(Duration.ZERO);
@@ -307,7 +307,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aShorterLeaseEndsAnEarlierPromise() {
+    void fault527_shorterLeaseReplacesEarlierPromise() {
         LockHandle hold = locks.lock("a", HOURLY).acquire();
         time.advance(Duration.ofMinutes(1));
         hold.changeHoldAtLeast(Duration.ZERO);
@@ -319,7 +319,7 @@ class HoldAtLeastRenewalTest {
     }
 
     @Test
-    void fault527_aLockWithoutRenewalsKeepsItsSingleLease() {
+    void fault527_unrenewedLockKeepsItsOnlyLease() {
         LockHandle hold = locks.lock("a", HOURLY.withRenew(false)).acquire();
         time.advance(Duration.ofMinutes(5));
         hold.changeHoldAtLeast(Duration.ZERO);

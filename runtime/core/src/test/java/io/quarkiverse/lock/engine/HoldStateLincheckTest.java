@@ -51,7 +51,7 @@ public class HoldStateLincheckTest {
     }
 
     @Test
-    void linearizable() {
+    void operationsAreLinearizable() {
         LinChecker.check(HoldStateLincheckTest.class,
                 new ModelCheckingOptions().iterations(ITERATIONS).invocationsPerIteration(200).threads(3).actorsPerThread(3));
     }

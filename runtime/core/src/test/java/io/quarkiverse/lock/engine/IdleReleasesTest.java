@@ -118,7 +118,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault358_manyAreGivenBackBeforeTheConnectionsClose() {
+    void fault358_manyIdleGrantsAreReleasedBeforeClose() {
         var slow = new OneAtATime();
         releasing = slow;
         List<String> names = keep(5000);
@@ -131,7 +131,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault358_whatFailsIsWaitedForUntilItHasGoneBack() {
+    void fault358_drainWaitsForFailedReleases() {
         releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
         List<String> names = keep(1);
         assertThat(engine.drain(Duration.ZERO)).isFalse();
@@ -142,7 +142,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault548_whatFailsIsWarnedOfOnceAndCounted() {
+    void fault548_failedReleaseWarnsOnceAndCountsRetries() {
         releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
         List<String> names = keep(1);
         try (var logged = new LoggedRecords(Releases.class)) {
@@ -166,7 +166,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault548_nothingIsSaidOfWhatWasGone() {
+    void fault548_noWarningIfTheGrantWasGone() {
         releasing = grant -> Uni.createFrom().failure(new LockLostException(grant.name(), "gone", null));
         keep(1);
         try (var logged = new LoggedRecords(Releases.class)) {
@@ -177,7 +177,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault358_whatIsLeftToItsLeaseIsNamed() {
+    void fault358_unreleasedGrantsAreNamedInWarning() {
         keep(200);
         releasing = grant -> Uni.createFrom().nothing();
         operationTimeout = Duration.ofMillis(10);
@@ -189,7 +189,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault358_whatFailsMeanwhileIsOnlyNamedTogether() {
+    void fault358_failedReleasesShareOneWarning() {
         keep(200);
         releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
         operationTimeout = Duration.ofMillis(10);
@@ -201,7 +201,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault358_soIsWhatWasOnItsWayBack() {
+    void fault358_pendingReleaseIsInTheSameWarning() {
         keep(1);
         var answer = new CompletableFuture<Void>();
         releasing = grant -> Uni.createFrom().completionStage(answer);
@@ -217,7 +217,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void nothingIsSaidOfWhatHasGoneBack() {
+    void noWarningAfterSuccessfulReleases() {
         keep(200);
         try (var logged = new LoggedRecords(Shutdown.class)) {
             engine.close();
@@ -243,7 +243,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault357_aCheckpointWaitsForTheAnswers() throws Exception {
+    void fault357_checkpointWaitsForReleases() throws Exception {
         List<String> names = keep(1);
         var answer = new CompletableFuture<Void>();
         releasing = grant -> Uni.createFrom().completionStage(answer).chain(() -> backend.release(grant));
@@ -262,7 +262,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault357_whatDoesNotGoBackBeforeACheckpointIsNamed() {
+    void fault357_checkpointWarnsOfUnreleasedGrants() {
         keep(1);
         releasing = grant -> Uni.createFrom().nothing();
         operationTimeout = Duration.ofMillis(10);
@@ -274,7 +274,7 @@ class IdleReleasesTest {
     }
 
     @Test
-    void fault357_whatFailsBeforeACheckpointIsOnlyNamedTogether() {
+    void fault357_failedReleasesAtCheckpointShareOneWarning() {
         keep(200);
         releasing = grant -> Uni.createFrom().failure(new IllegalStateException("cut"));
         operationTimeout = Duration.ofMillis(10);

@@ -43,7 +43,7 @@ class JointHoldTest {
     }
 
     @Test
-    void readersJoinTheGrantThatIsThere() {
+    void readersJoinTheExistingGrant() {
         ask(SHARED);
         backend.grant();
         ask(SHARED);
@@ -59,7 +59,7 @@ class JointHoldTest {
     }
 
     @Test
-    void readersThatWaitTogetherGetOneGrant() {
+    void waitingReadersShareOneGrant() {
         ask(SHARED);
         ask(SHARED);
         ask(SHARED);
@@ -72,7 +72,7 @@ class JointHoldTest {
     }
 
     @Test
-    void aReaderDoesNotJoinOnceSomebodyWaitsElsewhere() {
+    void readerDoesNotJoinWhileAnotherJvmWaits() {
         ask(SHARED);
         backend.grant();
         backend.listener.waiters(backend.granted.get(0), true);
@@ -84,7 +84,7 @@ class JointHoldTest {
     }
 
     @Test
-    void aReaderAsksItselfWhenItIsLongSinceTheBackendWasAsked() {
+    void readerClaimsItselfWhenTheLastClaimIsOld() {
         ask(SHARED);
         backend.grant();
         time.advance(Duration.ofMillis(999));
@@ -100,7 +100,7 @@ class JointHoldTest {
     }
 
     @Test
-    void aReaderDoesNotJoinAGrantInDoubt() {
+    void readerDoesNotJoinGrantInDoubt() {
         ask(SHARED);
         backend.grant();
         backend.listener.suspect(backend.granted.get(0));
@@ -110,7 +110,7 @@ class JointHoldTest {
     }
 
     @Test
-    void aWriterIsClaimedForWhileTheReadersOfItsJvmAreThere() {
+    void writerClaimIsSentWhileLocalReadersHold() {
         ask(SHARED);
         backend.grant();
         ask(LockOptions.DEFAULTS);
@@ -127,7 +127,7 @@ class JointHoldTest {
     }
 
     @Test
-    void aGrantThatExcludesWhatIsHeldHereSaysThatThisIsLost() {
+    void exclusiveGrantMarksLocalReadersLost() {
         ask(SHARED);
         backend.grant();
         ask(SHARED);
@@ -141,7 +141,7 @@ class JointHoldTest {
     }
 
     @Test
-    void whatIsLostIsUndoneOnceTheLastReaderHasLeft() {
+    void lostGrantIsReleasedAfterLastReaderLeaves() {
         ask(SHARED);
         backend.grant();
         ask(SHARED);
@@ -154,7 +154,7 @@ class JointHoldTest {
     }
 
     @Test
-    void oneRenewalIsForAllReadersOfAGrant() {
+    void oneRenewalServesAllReaders() {
         ask(SHARED);
         backend.grant();
         ask(SHARED);
@@ -166,7 +166,7 @@ class JointHoldTest {
     }
 
     @Test
-    void thoseWithALimitHaveAGrantEachAndOneClaimAtATime() {
+    void limitedCallersGetOwnGrantsOneClaimAtATime() {
         ask(LIMITED);
         ask(LIMITED);
         assertThat(backend.asked).hasSize(1);
@@ -184,7 +184,7 @@ class JointHoldTest {
     }
 
     @Test
-    void whoDoesNotWaitAsksBesideTheOnesThatDo() {
+    void immediateTryClaimsAlongsideWaiters() {
         ask(LIMITED);
         ask(NO_WAIT);
         ask(NO_WAIT);
@@ -198,7 +198,7 @@ class JointHoldTest {
     }
 
     @Test
-    void whoDoesNotWaitIsWithdrawnWhenNoAnswerComes() {
+    void unansweredImmediateTryIsWithdrawn() {
         ask(NO_WAIT);
         time.advance(backend.operationTimeout().multipliedBy(2));
         assertThat(failed).hasSize(1);
@@ -209,7 +209,7 @@ class JointHoldTest {
     }
 
     @Test
-    void whoDoesNotWaitIsRefusedWhileSomebodyElseHoldsItAlone() {
+    void immediateTryIsRefusedDuringExclusiveHold() {
         ask(LockOptions.DEFAULTS);
         backend.grant();
         ask(NO_WAIT);
@@ -219,7 +219,7 @@ class JointHoldTest {
     }
 
     @Test
-    void noBatonBetweenKinds() {
+    void grantIsNotHandedOffAcrossModes() {
         ask(LockOptions.DEFAULTS);
         backend.grant();
         ask(LIMITED);
@@ -229,7 +229,7 @@ class JointHoldTest {
     }
 
     @Test
-    void whatTheBackendCannotDoIsRefused() {
+    void unsupportedFeaturesAreRejected() {
         backend.features = Set.of(Feature.SHARED);
         LockManager readersOnly = engine.manager(ManagerDefaults.STANDARD);
         assertThatThrownBy(() -> readersOnly.lock("a", LIMITED)).isInstanceOf(IllegalArgumentException.class)
@@ -250,7 +250,7 @@ class JointHoldTest {
     }
 
     @Test
-    void aLimitAndSharedAreNotAskedForTogether() {
+    void limitAndSharedModeAreMutuallyExclusive() {
         assertThatThrownBy(() -> SHARED.withLimit(1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LIMITED.withMode(LockMode.SHARED)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LockOptions.DEFAULTS.withLimit(-1)).isInstanceOf(IllegalArgumentException.class);

@@ -34,13 +34,13 @@ class KnownHoldTest {
     }
 
     @Test
-    void isJoined() {
+    void knownHoldIsJoined() {
         LockHold known = acquire.take("a", settings, null);
         assertThat(acquire.take("a", settings, known)).isSameAs(known);
     }
 
     @Test
-    void isNotJoinedOnceItIsOverThoughNobodyHasNoticed() {
+    void expiredHoldIsNotJoined() {
         LockHold known = acquire.take("a", settings, null);
         time.pause(Duration.ofHours(1));
         assertThat(acquire.take("a", settings, known)).isNotSameAs(known).satisfies(hold -> assertThat(hold.live()).isTrue());
@@ -48,7 +48,7 @@ class KnownHoldTest {
     }
 
     @Test
-    void fault181_aPipelineDoesNotJoinWhatIsOverEither() {
+    void fault181_pipelineDoesNotJoinExpiredHold() {
         LockHold known = acquire.take("a", settings, null);
         time.pause(Duration.ofHours(1));
         var ran = engine.pipelines().locked(new String[] { "a" }, settings, new LockHold[] { known },
@@ -58,7 +58,7 @@ class KnownHoldTest {
     }
 
     @Test
-    void fault181_whatIsInsideAPipelineTakesAnewWhatIsOver() {
+    void fault181_nestedPipelineReacquiresExpiredHold() {
         HoldSettings notified = new HoldSettings(settings.manager(), null, settings.waitNanos(), settings.leaseNanos(), true,
                 settings.maxHoldNanos(), OnLost.NOTIFY, 0, settings.mode(), settings.limit());
         String[] a = { "a" };
@@ -71,7 +71,7 @@ class KnownHoldTest {
     }
 
     @Test
-    void fault181_whatIsInsideAPipelineThatFailsForThatDoesNotRun() {
+    void fault181_nestedBodyDoesNotRunAfterOuterLoss() {
         String[] a = { "a" };
         AtomicBoolean ran = new AtomicBoolean();
         engine.pipelines().locked(a, settings, null, (outer, pipeline) -> {

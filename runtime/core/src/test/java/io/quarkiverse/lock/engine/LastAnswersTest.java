@@ -44,7 +44,7 @@ class LastAnswersTest {
     }
 
     @Test
-    void fault300_aClaimOfOneThatDoesNotWait() throws Exception {
+    void fault300_closeWaitsForPendingImmediateClaim() throws Exception {
         var trying = UniAssertSubscriber.<LockHandle> create();
         locks.lock("a", TRY_SHARED).acquireAsync().subscribe().withSubscriber(trying);
         closeElsewhere();
@@ -56,7 +56,7 @@ class LastAnswersTest {
     }
 
     @Test
-    void fault300_aClaimOfSeveralNames() throws Exception {
+    void fault300_closeWaitsForPendingJointClaim() throws Exception {
         backend.together = true;
         var waiting = UniAssertSubscriber.<LockHandle> create();
         locks.all("a", "b").acquireAsync().subscribe().withSubscriber(waiting);
@@ -69,7 +69,7 @@ class LastAnswersTest {
     }
 
     @Test
-    void fault335_aReleaseThatIsTriedAgain() throws Exception {
+    void fault335_closeWaitsForRetriedRelease() throws Exception {
         releaseInVain();
         closeElsewhere();
         backend.releaseFailure = null;
@@ -81,7 +81,7 @@ class LastAnswersTest {
     }
 
     @Test
-    void fault335_whatIsTriedInVainIsReported() {
+    void fault335_failedReleaseIsReportedOnClose() {
         releaseInVain();
         backend.operationTimeout = Duration.ZERO;
         List<String> warnings;

@@ -87,7 +87,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_aBodyIsNotCreatedUnderWhatHasEnded() {
+    void fault421_bodyDoesNotRunUnderExpiredGrant() {
         var called = call(WAIT);
         grantAnd(theLeaseEnds);
         theCallerIsFree();
@@ -102,7 +102,7 @@ class LateCallerTest {
 
     /** They were granted in one step, and are renewed until their caller resumes. */
     @Test
-    void fault538_severalAreWholeWhenTheirCallerGoesOn() {
+    void fault538_jointGrantHasFullLeaseOnDelivery() {
         backend.together = true;
         var asked = locks.all(LockOptions.DEFAULTS.withLease(LEASE).withRenew(false), "a", "b").acquireAsync().subscribe()
                 .withSubscriber(UniAssertSubscriber.create());
@@ -117,7 +117,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_whatWasTakenAwayIsNotDelivered() {
+    void fault421_lostGrantIsNotDelivered() {
         var asked = lock(WAIT).acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         grantAnd(() -> backend.listener.lost(backend.granted.get(0), "on purpose"));
         theCallerIsFree();
@@ -130,7 +130,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_theWaitIsOverAtItsEnd() {
+    void fault421_expiredGrantDoesNotProlongTheWait() {
         var called = call(WAIT);
         time.advance(WAIT.minus(LEASE.dividedBy(2)));
         grantAnd(theLeaseEnds);
@@ -149,7 +149,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_whoDoesNotWaitIsToldOfTheLoss() {
+    void fault421_immediateCallFailsWithLoss() {
         var called = call(Duration.ZERO);
         grantAnd(theLeaseEnds);
         theCallerIsFree();
@@ -158,7 +158,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_whatIsInDoubtIsConfirmedFirst() {
+    void fault421_grantInDoubtIsConfirmedBeforeDelivery() {
         var called = call(WAIT);
         grantAnd(theMachineIsSuspended);
         theCallerIsFree();
@@ -168,7 +168,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_whoGivesUpMeanwhileHasNothing() {
+    void fault421_cancelledCallHoldsNothing() {
         var called = call(WAIT);
         grantAnd(theLeaseEnds);
         theCallerIsFree();
@@ -182,7 +182,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_aThreadThatIsLateAsksAgain() throws Exception {
+    void fault421_lateThreadClaimsAgain() throws Exception {
         whenParked = () -> grantAnd(backend.granted.isEmpty() ? theLeaseEnds : () -> {
         });
         assertThat(lock(WAIT).call(() -> engine.held().get(0).fencingToken()))
@@ -191,7 +191,7 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_aThreadThatDoesNotWaitIsToldOfTheLoss() {
+    void fault421_immediateBlockingCallFailsWithLoss() {
         for (Runnable grants : new Runnable[] { () -> backend.whenAsked = () -> grantAnd(theLeaseEnds),
                 () -> whenParked = () -> grantAnd(theLeaseEnds) }) {
             backend.whenAsked = () -> {
@@ -204,14 +204,14 @@ class LateCallerTest {
     }
 
     @Test
-    void fault421_aThreadConfirmsWhatIsInDoubt() throws Exception {
+    void fault421_blockingCallConfirmsGrantInDoubt() throws Exception {
         whenParked = () -> grantAnd(theMachineIsSuspended);
         assertThat(lock(WAIT).call(() -> engine.held().size())).isEqualTo(1);
         assertThat(backend.renewed).containsExactly(backend.granted);
     }
 
     @Test
-    void fault421_alsoIfTheAnswerComesAtOnce() {
+    void fault421_expiredImmediateGrantIsClaimedAgain() {
         backend.whenAsked = () -> grantAnd(backend.granted.isEmpty() ? theLeaseEnds : () -> {
         });
         var called = call(WAIT);

@@ -20,7 +20,7 @@ class LateGrantTest extends PushingTest {
     private final List<Throwable> failed = new ArrayList<>();
 
     @Test
-    void whoWaitsAsksAgain() {
+    void waiterClaimsAgainAfterLateGrant() {
         ask(Duration.ofSeconds(10));
         Runnable first = backend.answer;
         time.advance(TOO_LATE);
@@ -33,7 +33,7 @@ class LateGrantTest extends PushingTest {
 
     /** Otherwise it would wait as long as answers come late. */
     @Test
-    void whoDoesNotWaitAsksOnce() {
+    void immediateTryClaimsOnlyOnce() {
         ask(Duration.ZERO);
         Runnable first = backend.answer;
         time.advance(TOO_LATE);

@@ -41,7 +41,7 @@ class LeaseChangesTest {
 
     /** The rest of the new time is shorter than the lease, but longer than what is left of the lease. */
     @Test
-    void fault140_aLeaseThatIsNearlyOverIsExtendedUntilTheNameIsToBecomeFree() {
+    void fault140_holdAtLeastExtendsNearlyExpiredLease() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
         time.advance(Duration.ofSeconds(20));
         hold.changeHoldAtLeast(Duration.ofSeconds(45));
@@ -54,7 +54,7 @@ class LeaseChangesTest {
     }
 
     @Test
-    void aLeaseThatIsLongEnoughAnywayIsLeftAlone() {
+    void sufficientLeaseIsLeftUnchanged() {
         LockHandle hold = locks.lock("a", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30)).withRenew(false)).acquire();
         time.advance(Duration.ofSeconds(20));
         hold.changeHoldAtLeast(Duration.ofSeconds(25));
@@ -65,7 +65,7 @@ class LeaseChangesTest {
     }
 
     @Test
-    void fault141_oneReaderDoesNotTakeBackWhatAnotherHasExtended() {
+    void fault141_readerCannotShortenAnothersExtension() {
         LockHandle patient = locks.lock("a", SHARED).acquire();
         LockHandle quick = locks.lock("a", SHARED).acquire();
         patient.extend(Duration.ofHours(1));
@@ -80,7 +80,7 @@ class LeaseChangesTest {
     }
 
     @Test
-    void aReaderWhoHasTakenBackItsOwnKeepsNobodyFromDoingSo() {
+    void revokedExtensionDoesNotBindOtherReaders() {
         LockHandle first = locks.lock("a", SHARED).acquire();
         LockHandle second = locks.lock("a", SHARED).acquire();
         first.extend(Duration.ofHours(1));

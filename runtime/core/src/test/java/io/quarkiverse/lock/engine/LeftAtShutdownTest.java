@@ -22,7 +22,7 @@ class LeftAtShutdownTest {
     private List<String> warnings;
 
     @Test
-    void whatIsHeldIsNamed() {
+    void heldLocksAreNamedAtShutdown() {
         LockHandle held = engine.manager(ManagerDefaults.STANDARD).lock("order-7").acquire();
         closeEngine();
         assertThat(warnings).singleElement().asString().contains("[order-7]", "when their leases end",
@@ -31,7 +31,7 @@ class LeftAtShutdownTest {
     }
 
     @Test
-    void nothingIsSaidIfNothingIsHeld() {
+    void noWarningIfNothingIsHeld() {
         engine.manager(ManagerDefaults.STANDARD).lock("order-7").acquire().close();
         closeEngine();
         assertThat(warnings).isEmpty();

@@ -46,14 +46,14 @@ class LessKeptTest {
     }
 
     @Test
-    void itIsValidForThatMuchFromTheLastConfirmation() {
+    void shorterLeaseCountsFromLastConfirmation() {
         time.advance(Duration.ofSeconds(4));
         less();
         assertThat(hold.validFor()).isEqualTo(LESS_VALID.minusSeconds(4));
     }
 
     @Test
-    void itIsLostWhenThatIsOver() {
+    void holdIsLostWhenShorterLeaseEnds() {
         time.advance(Duration.ofMillis(9_500)); // renewed after ten seconds
         less();
         assertThat(hold.isValid()).isFalse();
@@ -61,7 +61,7 @@ class LessKeptTest {
     }
 
     @Test
-    void renewalsAreForThatMuchToo() {
+    void renewalsUseTheShorterLease() {
         time.advance(Duration.ofSeconds(4));
         less();
         time.advance(Duration.ofNanos(1));

@@ -35,7 +35,7 @@ class LimitedTriesTest {
 
     /** The store knows only the first waiter: a permit that becomes free after its grant is for the next one. */
     @Test
-    void fault475_nobodyOvertakesWhoWaitsBehindTheFirst() {
+    void fault475_immediateTryDoesNotOvertakeLocalWaiters() {
         var first = subscribe(LIMITED);
         backend.claim().heldBy("others");
         var second = subscribe(LIMITED);
@@ -55,7 +55,7 @@ class LimitedTriesTest {
 
     /** There may be permits for all. */
     @Test
-    void fault475_nobodyIsBusyBeforeTheStoreHasSaidSo() {
+    void fault475_immediateTryAsksStoreBeforeFailing() {
         var first = subscribe(LIMITED);
         var second = subscribe(LIMITED);
         var late = subscribe(LIMITED.withWaitFor(Duration.ZERO));
@@ -70,7 +70,7 @@ class LimitedTriesTest {
 
     /** It is queued at the store, or granted. */
     @Test
-    void fault475_theStoreDecidesBehindTheFirst() {
+    void fault475_storeDecidesBehindFirstWaiter() {
         var first = subscribe(LIMITED);
         var late = subscribe(LIMITED.withWaitFor(Duration.ZERO));
         backend.grant(0);
@@ -80,7 +80,7 @@ class LimitedTriesTest {
     }
 
     @Test
-    void fault475_readersNeedNoPlace() {
+    void fault475_immediateReaderClaimsDespiteLocalWaiters() {
         var first = subscribe(SHARED);
         var second = subscribe(SHARED);
         var late = subscribe(SHARED.withWaitFor(Duration.ZERO));

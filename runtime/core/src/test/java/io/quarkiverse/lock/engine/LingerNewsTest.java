@@ -117,7 +117,7 @@ class LingerNewsTest {
     }
 
     @Test
-    void fault354_newsOfAWaiterThatMeetsADowngradeIsNotForgotten() {
+    void fault354_waiterNewsDuringDowngradeIsKept() {
         LockHandle hold = locks.lock("a").acquire();
         then.set(hold::downgrade);
         listener.waiters(granted, true);
@@ -129,7 +129,7 @@ class LingerNewsTest {
 
     /** It comes after the lease was copied for a downgrade, and before the copy replaces it. */
     @Test
-    void fault354_newsOfAWaiterIsPassedOnToTheLeaseOfADowngradedHold() {
+    void fault354_downgradedLeaseInheritsWaiterNews() {
         LeaseRules rules = new LeaseRules(backend, time, null, null, new Fencing(0), 0, true);
         NameQueue queue = new NameQueue("a", rules);
         LockHold hold = new LockHold(queue, LINGERING.with(LockOptions.DEFAULTS), 0, null, null);
@@ -160,17 +160,17 @@ class LingerNewsTest {
     }
 
     @Test
-    void fault354_newsOfAWaiterThatComesBeforeAGrantIsCertainIsNotForgotten() {
+    void fault354_waiterNewsBeforeConfirmationIsKept() {
         newsComesBeforeAGrantIsCertain(LockOptions.DEFAULTS, true);
     }
 
     @Test
-    void fault354_norIsNewsThatComesBeforeTheGrantOfAReaderIsCertain() {
+    void fault354_waiterNewsBeforeReaderConfirmationIsKept() {
         newsComesBeforeAGrantIsCertain(READ, false);
     }
 
     @Test
-    void fault355_aReleaseThatThisJvmRequestsEndsWhatItOnlyKeeps() {
+    void fault355_localReleaseRequestFreesIdleGrant() {
         locks.lock("a").acquire().close();
         assertThat(free()).isFalse();
         assertThat(locks.requestRelease("a")).isTrue();
@@ -178,7 +178,7 @@ class LingerNewsTest {
     }
 
     @Test
-    void fault355_aHolderIsAskedByItsRenewal() {
+    void fault355_renewalDeliversReleaseRequest() {
         try (LockHandle hold = locks.lock("a").acquire()) {
             assertThat(locks.requestRelease("a")).isTrue();
             assertThat(hold.isReleaseRequested()).isFalse();

@@ -98,7 +98,7 @@ class LingerTest {
     }
 
     @Test
-    void theNextHoldTakesItWithTheNextToken() {
+    void nextHoldReusesGrantWithNextToken() {
         long first = used();
         time.advance(Duration.ofMillis(30));
         assertThat(used()).isEqualTo(first + 1);
@@ -109,7 +109,7 @@ class LingerTest {
     }
 
     @Test
-    void whatIsNotAskedForAgainIsGivenBack() {
+    void unusedGrantIsReleasedAfterLinger() {
         long first = used();
         time.advance(LINGER.minusMillis(1));
         assertThat(free()).isFalse();
@@ -121,7 +121,7 @@ class LingerTest {
     }
 
     @Test
-    void whoOnlyKeepsItIsShownAsSuch() {
+    void idleGrantIsListedAsIdle() {
         used();
         assertThat(locks.inspect("a").orElseThrow().holders()).singleElement()
                 .satisfies(it -> assertThat(it.owner()).isEqualTo("idle, kept by test"));
@@ -134,7 +134,7 @@ class LingerTest {
 
     /** Its release must report a missing grant, and a store that has lost it may restore it. */
     @Test
-    void fault302_whatWasKeptForLessIsKeptForTheWholeLeaseOnceThatIsConfirmed() {
+    void fault302_reusedGrantHasFullLeaseOnceConfirmed() {
         var granted = new AtomicReference<Grant>();
         try (LockEngine three = LockEngine.builder(recording(granted)).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
@@ -165,7 +165,7 @@ class LingerTest {
     }
 
     @Test
-    void fault214_whoAsksElsewhereGetsItAtOnce() {
+    void fault214_remoteClaimGetsIdleLockAtOnce() {
         long first = used();
         UniAssertSubscriber<LockHandle> other = asking(elsewhere, LockOptions.DEFAULTS);
         time.advance(Duration.ZERO);
@@ -177,7 +177,7 @@ class LingerTest {
     }
 
     @Test
-    void itIsNotKeptWhileAnotherJvmWaits() {
+    void grantDoesNotLingerWhileAnotherJvmWaits() {
         LockHandle hold = locks.lock("a").acquire();
         UniAssertSubscriber<LockHandle> other = asking(elsewhere, LockOptions.DEFAULTS);
         hold.close();
@@ -185,7 +185,7 @@ class LingerTest {
     }
 
     @Test
-    void fault216_whoWantsItOtherwiseHereGetsAGrantOfHisOwn() {
+    void fault216_differentOptionsGetTheirOwnGrant() {
         long first = used();
         try (LockHandle reader = locks.lock("a", READ).tryAcquire(Duration.ZERO).orElseThrow()) {
             assertThat(reader.fencingToken()).isGreaterThanOrEqualTo(first + 1024);
@@ -203,7 +203,7 @@ class LingerTest {
     }
 
     @Test
-    void readersTakeWhatAReaderHasLeft() {
+    void readersReuseIdleReaderGrant() {
         long first;
         try (LockHandle reader = locks.lock("a", READ).acquire()) {
             first = reader.fencingToken();
@@ -221,21 +221,21 @@ class LingerTest {
     }
 
     @Test
-    void itIsNotKeptByWhoDoesNotWantThat() {
+    void holdWithoutLingerReleasesTheGrant() {
         used();
         plain.lock("a").acquire().close();
         assertThat(free()).isTrue();
     }
 
     @Test
-    void holdAtLeastIsNothingToKeep() {
+    void holdAtLeastEndsWithoutLinger() {
         locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMillis(50))).acquire().close();
         time.advance(Duration.ofMillis(50));
         assertThat(elsewhere.lock("a").tryAcquire(Duration.ZERO)).isPresent();
     }
 
     @Test
-    void itsTokensAreUsedUpSometime() {
+    void grantIsReleasedWhenItsTokensRunOut() {
         long first = used();
         for (int i = 1; i < 1023; i++) {
             assertThat(used()).isEqualTo(first + i);
@@ -246,7 +246,7 @@ class LingerTest {
     }
 
     @Test
-    void fault209_theStoreIsAskedAgainSometimeHoweverOftenItIsUsed() {
+    void fault209_constantReuseStillReturnsToTheStore() {
         long first = used();
         for (int i = 0; i < 20; i++) {
             time.advance(Duration.ofMillis(60));
@@ -260,7 +260,7 @@ class LingerTest {
 
     /** The store reported waiters when it granted the lock, but no longer does. */
     @Test
-    void fault209_whereWaitersAreNoLongerReportedItIsNotKeptForLonger() {
+    void fault209_lingerIsNotProlongedWithoutWaiterReports() {
         var told = new AtomicBoolean(true);
         var backend = new LocalBackend(store, "deaf");
         try (LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
@@ -283,7 +283,7 @@ class LingerTest {
     }
 
     @Test
-    void fault208_itIsShortenedAtTheStoreAndExtendedForTheNextHold() {
+    void fault208_idleLeaseIsShortenedThenExtendedOnReuse() {
         long first = used();
         time.advance(LINGER.dividedBy(4));
         Duration left = elsewhere.inspect("a").orElseThrow().holders().get(0).remaining();
@@ -300,7 +300,7 @@ class LingerTest {
     }
 
     @Test
-    void fault208_whatIsShortenedIsGoodForNoMoreThanThat() {
+    void fault208_shortenedLeaseLimitsValidity() {
         var silent = new AtomicBoolean();
         LockEngine engine = LockEngine.builder(notAnswering("renew", silent)).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start();
@@ -315,7 +315,7 @@ class LingerTest {
     }
 
     @Test
-    void fault349_whatIsTakenAgainTogetherIsExtendedTogether() {
+    void fault349_reusedGrantsAreExtendedInOneRenewal() {
         var renewals = new AtomicInteger();
         var backend = new LocalBackend(new LocalStore(time), "counted");
         LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
@@ -338,7 +338,7 @@ class LingerTest {
     }
 
     @Test
-    void whatIsBeingExtendedIsKeptAgain() {
+    void grantBeingExtendedLingersAgain() {
         long first = used();
         for (int i = 1; i <= 4; i++) {
             time.advance(LINGER.dividedBy(2));
@@ -347,7 +347,7 @@ class LingerTest {
     }
 
     @Test
-    void fault210_aSuspensionWhileItIsExtendedIsJudgedByWhatWasConfirmed() {
+    void fault210_suspensionDuringExtensionUsesConfirmedLease() {
         var silent = new AtomicBoolean();
         LockEngine engine = LockEngine.builder(notAnswering("renew", silent)).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start();
@@ -364,7 +364,7 @@ class LingerTest {
     }
 
     @Test
-    void fault208_aDeadJvmThatHadNothingButThisDelaysOthersByLingerAndMargin() {
+    void fault208_deadIdleJvmDelaysOthersByLingerAndMargin() {
         used();
         time.advance(LINGER.dividedBy(4));
         time.pause(LINGER.multipliedBy(3).dividedBy(4).plus(MARGIN)); // as if it were dead
@@ -373,7 +373,7 @@ class LingerTest {
     }
 
     @Test
-    void fault210_whoComesAfterAPauseDoesNotTakeWhatHasGone() {
+    void fault210_expiredIdleGrantIsNotReusedAfterPause() {
         used();
         time.pause(LEASE);
         LockHandle theirs = elsewhere.lock("a").tryAcquire(Duration.ZERO).orElseThrow();
@@ -383,14 +383,14 @@ class LingerTest {
     }
 
     @Test
-    void fault210_partedClocksEndIt() {
+    void fault210_clockGapEndsIdleGrant() {
         long first = used();
         time.shiftWallClock(Duration.ofSeconds(10));
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
     }
 
     @Test
-    void fault352_aSuspensionDuringAHoldIsNotKept() {
+    void fault352_suspendedHoldDoesNotLinger() {
         LockHandle hold = locks.lock("a").acquire();
         time.shiftWallClock(Duration.ofSeconds(10));
         hold.close();
@@ -398,7 +398,7 @@ class LingerTest {
     }
 
     @Test
-    void fault352_aSuspensionOfAReaderIsNotKept() {
+    void fault352_suspendedReaderDoesNotLinger() {
         LockHandle hold = locks.lock("a", READ).acquire();
         time.shiftWallClock(Duration.ofSeconds(10));
         hold.close();
@@ -407,7 +407,7 @@ class LingerTest {
 
     /** Another holder had the lock in the meantime, and has released it. */
     @Test
-    void fault352_aLossInASuspensionIsReported() {
+    void fault352_lossDuringSuspensionIsReported() {
         var gone = new AtomicBoolean();
         LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
                 new Class<?>[] { LockBackend.class }, answering(new LocalBackend(store, "suspended"), "release",
@@ -424,28 +424,28 @@ class LingerTest {
     }
 
     @Test
-    void fault212_aRequestedReleaseEndsIt() {
+    void fault212_requestedReleaseEndsIdleGrant() {
         used();
         elsewhere.requestRelease("a");
         assertThat(free()).isTrue();
     }
 
     @Test
-    void fault212_aForcedReleaseIsNobodysLoss() {
+    void fault212_forcedReleaseEndsIdleGrant() {
         long first = used();
         elsewhere.forceRelease("a");
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
     }
 
     @Test
-    void fault211_doubtEndsIt() {
+    void fault211_doubtEndsIdleGrant() {
         long first = used();
         one.recheck();
         assertThat(used()).isGreaterThanOrEqualTo(first + 1024);
     }
 
     @Test
-    void fault350_doubtJustBeforeTheEndOfAHoldIsNotForgotten() {
+    void fault350_doubtBeforeReleasePreventsLinger() {
         long first;
         try (LockHandle hold = locks.lock("a").acquire()) {
             first = hold.fencingToken();
@@ -456,7 +456,7 @@ class LingerTest {
     }
 
     @Test
-    void fault350_doubtAtTheEndOfAHoldIsNotForgotten() {
+    void fault350_doubtDuringReleasePreventsLinger() {
         var then = new AtomicReference<Runnable>();
         try (LockEngine engine = meeting(then)) {
             LockHandle hold = engine.manager(LINGERING).lock("a").acquire();
@@ -469,7 +469,7 @@ class LingerTest {
     }
 
     @Test
-    void fault350_aRequestAtTheEndOfAHoldIsNotForgotten() {
+    void fault350_requestDuringReleasePreventsLinger() {
         var then = new AtomicReference<Runnable>();
         try (LockEngine engine = meeting(then)) {
             LockHandle hold = engine.manager(LINGERING).lock("a").acquire();
@@ -495,7 +495,7 @@ class LingerTest {
     }
 
     @Test
-    void fault351_whatIsExtendedHasItsWholeLeaseThoughOthersAreExtendedMeanwhile() {
+    void fault351_overlappingExtensionsEachGetFullLease() {
         var late = new AtomicBoolean();
         var renewals = new ArrayList<CompletableFuture<Void>>();
         var backend = new LocalBackend(store, "late");
@@ -529,7 +529,7 @@ class LingerTest {
 
     /** Its JVM dies after the store has extended it to the whole lease again. */
     @Test
-    void fault353_whatIsKeptAgainWhileItIsExtendedIsShortenedAgain() {
+    void fault353_lateExtensionOfIdleGrantIsShortenedAgain() {
         var late = new AtomicBoolean();
         var renewal = new CompletableFuture<Void>();
         try (LockEngine engine = LockEngine.builder((LockBackend) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
@@ -555,7 +555,7 @@ class LingerTest {
     }
 
     @Test
-    void fault213_whatIsBeingShortenedIsNotTaken() {
+    void fault213_grantBeingShortenedIsNotReused() {
         var silent = new AtomicBoolean(true);
         LockEngine engine = LockEngine.builder(notAnswering("shortenIdle", silent)).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start();
@@ -572,7 +572,7 @@ class LingerTest {
     }
 
     @Test
-    void fault213_whatMayNotHaveBeenShortenedIsGivenBackForAsLongAsItsWholeLease() {
+    void fault213_releaseAfterFailedShorteningIsRetried() {
         var cut = new AtomicBoolean();
         var own = new LocalStore(time);
         var backend = new LocalBackend(own, "cut");
@@ -593,7 +593,7 @@ class LingerTest {
     }
 
     @Test
-    void fault216_whoAsksWhileItIsGivenBackWaitsForThat() {
+    void fault216_callerWaitsForPendingRelease() {
         var silent = new AtomicBoolean(true);
         LockEngine engine = LockEngine.builder(notAnswering("release", silent)).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start();
@@ -610,14 +610,14 @@ class LingerTest {
     }
 
     @Test
-    void fault215_shutdownFreesIt() {
+    void fault215_shutdownReleasesIdleGrant() {
         used();
         assertThat(one.drain(Duration.ZERO)).isTrue();
         assertThat(free()).isTrue();
     }
 
     @Test
-    void fault357_nothingIsKeptAcrossACheckpoint() {
+    void fault357_noIdleGrantSurvivesACheckpoint() {
         used();
         one.beforeCheckpoint();
         assertThat(free()).isTrue();
@@ -629,7 +629,7 @@ class LingerTest {
     }
 
     @Test
-    void whatManyNamesCostDoesNotGrowWithEachOfThem() {
+    void costPerNameDoesNotGrowWithTheNames() {
         var looks = new AtomicInteger();
         LockTime counting = (LockTime) Proxy.newProxyInstance(LingerTest.class.getClassLoader(),
                 new Class<?>[] { LockTime.class }, (proxy, method, arguments) -> {
@@ -653,7 +653,7 @@ class LingerTest {
     }
 
     @Test
-    void whatIsShortenedIsTakenUntilItsTimeIsOverWhateverTheMargin() {
+    void shortenedGrantIsReusableUntilLingerEnds() {
         LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "margin")).time(time).margin(MARGIN)
                 .threads(CallerThreads.plain(Runnable::run)).start();
         LockManager manager = engine.manager(LINGERING);
@@ -669,13 +669,13 @@ class LingerTest {
     }
 
     @Test
-    void aReaderWhoseHoldEndsByItselfLeavesNothingToKeep() {
+    void readerWithMaxHoldDoesNotLinger() {
         locks.lock("a", READ.withMaxHold(Duration.ofMinutes(1))).acquire().close();
         assertThat(free()).isTrue();
     }
 
     @Test
-    void severalNamesTakeIt() {
+    void multiNameHoldReusesIdleGrant() {
         long first = used();
         try (LockHandle both = locks.all("a", "b").acquire()) {
             assertThat(both.isValid()).isTrue();

@@ -49,7 +49,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void namesBothAndWhereEachOrderWasSeen() throws Exception {
+    void warningShowsWhereEachOrderWasSeen() throws Exception {
         firstThis("order", "stock");
         assertThat(log.warnings()).isEmpty();
         thenThat("stock", "order");
@@ -87,7 +87,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void onceForEachPair() throws Exception {
+    void eachPairIsReportedOnce() throws Exception {
         for (int i = 0; i < 3; i++) {
             nested(lock("a"), lock("b"));
             nested(lock("b"), lock("a"));
@@ -98,7 +98,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void severalAroundAreSeenEach() throws Exception {
+    void allEnclosingLocksAreChecked() throws Exception {
         Callable<Integer> body = () -> 1;
         lock("a").call(() -> lock("b").call(() -> lock("c").call(body)));
         nested(lock("c"), lock("a"));
@@ -106,7 +106,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void oneOrderIsFine() throws Exception {
+    void consistentOrderIsNotReported() throws Exception {
         nested(lock("a"), lock("b"));
         nested(lock("a"), lock("b"));
         nested(lock("b"), lock("c"));
@@ -114,7 +114,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void whatHasBeenGivenBackIsAroundNothing() throws Exception {
+    void releasedLocksEncloseNothing() throws Exception {
         Callable<Integer> body = () -> 1;
         lock("a").call(body);
         lock("b").call(body);
@@ -125,14 +125,14 @@ class LockOrdersTest {
     }
 
     @Test
-    void whatIsEnteredAgainIsNotAskedFor() throws Exception {
+    void reentryIsNotReported() throws Exception {
         Callable<Integer> body = () -> 1;
         lock("a").call(() -> lock("b").call(() -> lock("a").call(body)));
         assertThat(log.warnings()).isEmpty();
     }
 
     @Test
-    void whoDoesNotWaitIsInNobodysWay() throws Exception {
+    void immediateTryIsNotReported() throws Exception {
         nested(lock("a"), lock("b"));
         lock("b").call(() -> lock("a").tryAcquire(Duration.ZERO)).orElseThrow().close();
         assertThat(log.warnings()).isEmpty();
@@ -141,7 +141,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void handlesOfTheThread() {
+    void handlesOfOneThreadAreChecked() {
         try (LockHandle a = lock("a").acquire(); LockHandle b = lock("b").acquire()) {
             assertThat(a.isValid() && b.isValid()).isTrue();
         }
@@ -152,7 +152,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void javaLocksOfTheThread() {
+    void javaLocksOfOneThreadAreChecked() {
         var a = lock("a").asJavaLock();
         var b = lock("b").asJavaLock();
         a.lock();
@@ -165,7 +165,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void pipelines() {
+    void nestedPipelinesAreChecked() {
         lock("a").callAsync(() -> lock("b").callAsync(() -> Uni.createFrom().item(1))).await().indefinitely();
         assertThat(log.warnings()).isEmpty();
         lock("b").callAsync(() -> lock("a").callAsync(() -> Uni.createFrom().item(1))).await().indefinitely();
@@ -180,7 +180,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void anotherThreadThatIsBetween() throws Exception {
+    void lockOnAnotherThreadIsNotReported() throws Exception {
         nested(lock("a"), lock("b"));
         Callable<Integer> body = () -> 1;
         lock("b").call(() -> CompletableFuture.supplyAsync(() -> {
@@ -194,7 +194,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void severalAtOnceComeInOneOrder() throws Exception {
+    void multiNameCallsUseOneOrder() throws Exception {
         Callable<Integer> body = () -> 1;
         locks.all("a", "b").call(body);
         locks.all("b", "a").call(body);
@@ -215,7 +215,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void templatesCountAndNotNames() {
+    void templatesAreComparedInsteadOfNames() {
         ask("order-{id}", "order-1", "stock-{id}", "stock-1");
         ask("stock-{id}", "stock-2", "order-{id}", "order-2");
         assertThat(log.warnings()).singleElement().asString().contains("'stock-{id}' and 'order-{id}'");
@@ -236,7 +236,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void seenInAllEnginesOfTheJvm() throws Exception {
+    void ordersAreSharedByAllEngines() throws Exception {
         try (LockEngine other = engine(orders)) {
             LockManager others = other.manager(ManagerDefaults.STANDARD);
             nested(lock("a"), others.lock("b"));
@@ -246,7 +246,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void remembersOnlySoMuch() throws Exception {
+    void oldestOrdersAreForgotten() throws Exception {
         nested(lock("a"), lock("b"));
         for (int i = 0; i < 1_000; i++) {
             nested(lock("a"), lock("b" + i));
@@ -256,7 +256,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void aStageLeavesItsThread() {
+    void asyncStageDoesNotEncloseLaterLocks() {
         CompletableFuture<Integer> result = new CompletableFuture<>();
         var stage = engine.stages().run(engine.acquire().tryAcquire("a", template("a")), () -> result, ItemCheck.ANY);
         engine.handOver().leave(engine.acquire().tryAcquire("b", template("b")));
@@ -270,7 +270,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void fault493_aCallForManyNamesForgetsNothing() throws Exception {
+    void fault493_callForManyNamesEvictsNoOrders() throws Exception {
         nested(lock("a"), lock("b"));
         locks.all(many()).call(() -> 1);
         nested(lock("b"), lock("a"));
@@ -278,7 +278,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void fault493_aCallUnderManyLocksForgetsNothing() throws Exception {
+    void fault493_callUnderManyLocksEvictsNoOrders() throws Exception {
         nested(lock("a"), lock("b"));
         locks.all(many()).call(() -> lock("x").call(() -> 1));
         nested(lock("b"), lock("a"));
@@ -290,7 +290,7 @@ class LockOrdersTest {
     }
 
     @Test
-    void underManyLocksTheNewestAreSeen() throws Exception {
+    void newestLocksAreCheckedUnderManyLocks() throws Exception {
         locks.all(many()).call(() -> lock("y").call(() -> lock("x").call(() -> 1)));
         nested(lock("x"), lock("y"));
         assertThat(log.warnings()).singleElement().asString().contains("'x' and 'y'");

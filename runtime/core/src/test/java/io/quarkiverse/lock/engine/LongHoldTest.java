@@ -46,7 +46,7 @@ class LongHoldTest {
     }
 
     @Test
-    void nestedPipelinesEnd() {
+    void nestedPipelinesLeaveNothingBehind() {
         var stop = new CompletableFuture<Void>();
         var holding = locks.lock("a").callAsync(() -> Uni.createFrom().context(around -> {
             for (int i = 0; i < TIMES; i++) {
@@ -68,7 +68,7 @@ class LongHoldTest {
     }
 
     @Test
-    void nestedStagesEnd() throws Exception {
+    void nestedStagesLeaveNothingBehind() throws Exception {
         LockHold hold = engine.acquire().tryAcquire("a", settings);
         engine.scopes().run(hold, () -> {
             for (int i = 0; i < TIMES; i++) {
@@ -85,12 +85,12 @@ class LongHoldTest {
     }
 
     @Test
-    void fault427_nestedHandlesEnd() throws Exception {
+    void fault427_nestedHandlesLeaveNothingBehind() throws Exception {
         leavesNothingOf((nested, work) -> nested.onLost(work::hashCode));
     }
 
     @Test
-    void fault514_theirListenersForARequestEndToo() throws Exception {
+    void fault514_releaseRequestListenersLeaveNothingBehind() throws Exception {
         leavesNothingOf((nested, work) -> nested.onReleaseRequested(work::hashCode));
     }
 
@@ -122,7 +122,7 @@ class LongHoldTest {
     }
 
     @Test
-    void whatStillRunsHearsOfTheLossTheInnermostFirst() {
+    void lossReachesInnermostPipelineFirst() {
         List<String> heard = new ArrayList<>();
         AtomicInteger ended = new AtomicInteger();
         var holding = locks.lock("a").callAsync(() -> locks.lock("a").callAsync(() -> Uni.createFrom().item(1)) // has ended

@@ -67,7 +67,7 @@ class LongWaitsTest {
     // --- who fails
 
     @Test
-    void fault186_theYoungestOfTwoAfterTwoLooks() {
+    void fault186_youngestOfTwoFailsAfterTwoChecks() {
         NestedCalls elder = nested("a", "b");
         NestedCalls younger = nested("b", "a");
         elder.asks();
@@ -86,7 +86,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_theYoungestOfThreeWhoeverLooks() {
+    void fault186_youngestOfThreeFailsWhoeverChecks() {
         NestedCalls first = nested("a", "b");
         NestedCalls second = nested("b", "c");
         NestedCalls third = nested("c", "a");
@@ -103,7 +103,7 @@ class LongWaitsTest {
 
     /** Its wait would have ended soon anyway. */
     @Test
-    void fault186_whoWaitsForLessThanTheOthers() {
+    void fault186_callerWithShortestWaitFails() {
         NestedCalls elder = new NestedCalls(locks.lock("a"),
                 locks.lock("b", LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(500))));
         NestedCalls younger = nested("b", "a");
@@ -116,7 +116,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoIsEnteredAgainIsInTheWayAsEver() {
+    void fault186_reentrantHoldStillCountsInCycle() {
         NestedCalls elder = new NestedCalls(locks.lock("a"), locks.lock("b"));
         CompletableFuture<Void> go = new CompletableFuture<>();
         UniAssertSubscriber<String> younger = locks.lock("b").callAsync(() -> locks.lock("b").callAsync(
@@ -132,7 +132,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void whoOnlyTriesFindsItBusy() {
+    void deadlockedTimedTryReturnsBusy() {
         NestedCalls elder = nested("a", "b");
         CompletableFuture<Void> go = new CompletableFuture<>();
         UniAssertSubscriber<String> younger = locks.lock("b").callAsync(() -> Uni.createFrom().completionStage(go)
@@ -147,13 +147,13 @@ class LongWaitsTest {
     }
 
     @Test
-    void whoHasTheFirstOfSeveral() {
+    void partialMultiNameHoldCountsInCycle() {
         firstOf(locks.all("a", "b"));
     }
 
     /** Its lease does not end before it holds all of the names. */
     @Test
-    void fault538_whoHasTheFirstOfSeveralThatAreNotRenewed() {
+    void fault538_unrenewedPartialHoldCountsInCycle() {
         firstOf(locks.all(LockOptions.DEFAULTS.withRenew(false), "a", "b"));
     }
 
@@ -169,7 +169,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void betweenEngines() {
+    void deadlockBetweenEnginesIsBroken() {
         try (LockEngine other = engine(waits)) {
             DistributedLock b = other.manager(ManagerDefaults.STANDARD).lock("b");
             NestedCalls elder = new NestedCalls(locks.lock("a"), b);
@@ -246,7 +246,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_threadsInTheirScopes() throws Exception {
+    void fault186_deadlockOfScopedThreadsIsBroken() throws Exception {
         Worker elder = worker("elder", null, locks.lock("a", LONG), locks.lock("b", LONG));
         Worker younger = worker("younger", null, locks.lock("b", LONG), locks.lock("a", LONG));
         younger.holds.await();
@@ -261,7 +261,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoLocksAsTheJdkDoesIsNotToldThatItHasTheLock() throws Exception {
+    void fault186_deadlockedJavaLockCallFails() throws Exception {
         Worker elder = worker("elder", null, locks.lock("a", LONG), locks.lock("b", LONG.withWaitFor(Duration.ofDays(36_500))));
         Worker younger = new Worker("younger");
         younger.start(() -> locks.lock("b", LONG).call(() -> {
@@ -297,7 +297,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault531_javaLocksInOppositeOrders() throws Exception {
+    void fault531_javaLockDeadlockIsBroken() throws Exception {
         Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asJavaLock(), locks.lock("b").asJavaLock());
         Worker younger = locksAsTheJdkDoes("younger", locks.lock("b").asJavaLock(), locks.lock("a").asJavaLock());
         younger.holds.await();
@@ -312,7 +312,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault531_readAndWriteLocksOfSeveralNames() throws Exception {
+    void fault531_readWriteLockDeadlockIsBroken() throws Exception {
         Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asReadWriteLock().readLock(),
                 locks.all("b", "c").asJavaLock());
         Worker younger = locksAsTheJdkDoes("younger", locks.all("b", "d").asJavaLock(),
@@ -327,7 +327,7 @@ class LongWaitsTest {
 
     /** Its wait would end by itself; that of the Java lock never would. */
     @Test
-    void fault531_aJavaLockAndAScopeInOppositeOrders() throws Exception {
+    void fault531_javaLockAndScopeDeadlockIsBroken() throws Exception {
         Worker elder = locksAsTheJdkDoes("elder", locks.lock("a").asJavaLock(), locks.lock("b").asJavaLock());
         Worker younger = worker("younger", null, locks.lock("b", LONG), locks.lock("a", LONG));
         younger.holds.await();
@@ -340,7 +340,7 @@ class LongWaitsTest {
 
     /** A thread no longer holds a Java lock that it unlocked, and any thread may close its handle. */
     @Test
-    void fault531_aJavaLockThatIsUnlockedIsInNobodysWay() throws Exception {
+    void fault531_unlockedJavaLockIsNotCounted() throws Exception {
         Worker elder = new Worker("elder");
         elder.start(() -> {
             Lock a = locks.lock("a").asJavaLock();
@@ -367,7 +367,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_aBareHandleMayBeGivenBackByAnybody() throws Exception {
+    void fault186_openHandleOnlyTriggersAWarning() throws Exception {
         DistributedLock a = locks.lock("a", LONG);
         Worker elder = worker("elder", a::acquire, a, locks.lock("b", LONG));
         Worker younger = worker("younger", null, locks.lock("b", LONG), a);
@@ -388,7 +388,7 @@ class LongWaitsTest {
     // --- who does not fail
 
     @Test
-    void fault186_whoeverGoesOnWithinTheTwoLooks() {
+    void fault186_noVictimIfCallerProceedsBetweenChecks() {
         NestedCalls elder = nested("a", "b");
         NestedCalls younger = nested("b", "a");
         elder.asks();
@@ -403,7 +403,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoWaitsForOneThatDoesNotWait() {
+    void fault186_waiterForWorkingHolderIsNotFailed() {
         NestedCalls working = nested("a", "c");
         NestedCalls waiting = nested("b", "a");
         waiting.asks();
@@ -416,7 +416,7 @@ class LongWaitsTest {
 
     /** The last reader may be about to proceed, and it is unknown whether the waiter needs all of them to. */
     @Test
-    void fault186_whoWaitsForReadersOfWhomOneDoesNotWait() {
+    void fault186_waiterForWorkingReaderIsNotFailed() {
         NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
         NestedCalls other = new NestedCalls(locks.lock("a", SHARED), locks.lock("c"));
         NestedCalls writer = nested("b", "a");
@@ -430,7 +430,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoStandsInLineBehindAWriterThatMayGiveUp() {
+    void fault186_waiterBehindTimedWriterIsNotFailed() {
         NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
         NestedCalls younger = new NestedCalls(locks.lock("b"), locks.lock("a", SHARED));
         UniAssertSubscriber<LockHandle> writer = locks.lock("a", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1)))
@@ -446,7 +446,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoWaitsForReadersThatAllWaitForItIs() {
+    void fault186_writerInCycleWithAllReadersFails() {
         NestedCalls reader = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
         NestedCalls other = new NestedCalls(locks.lock("a", SHARED), locks.lock("b"));
         NestedCalls writer = nested("b", "a");
@@ -461,7 +461,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_readersAndAWriterInWhateverOrder() {
+    void fault186_readerWriterCycleIsBrokenInAnyOrder() {
         for (String order : List.of("012", "021", "102", "120", "201", "210")) {
             List<NestedCalls> all = List.of(new NestedCalls(locks.lock("a", SHARED), locks.lock("b")),
                     new NestedCalls(locks.lock("a", SHARED), locks.lock("b")), nested("b", "a"));
@@ -476,7 +476,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoWaitsForALeaseThatEnds() {
+    void fault186_waiterForUnrenewedLeaseIsNotFailed() {
         NestedCalls elder = new NestedCalls(locks.lock("a",
                 LockOptions.DEFAULTS.withLease(Duration.ofSeconds(2)).withRenew(false)), locks.lock("b"));
         NestedCalls younger = nested("b", "a");
@@ -490,7 +490,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoWaitsForRoom() {
+    void fault186_waiterForLimitedLockIsNotFailed() {
         DistributedLock limited = locks.lock("a", LockOptions.DEFAULTS.withLimit(1));
         NestedCalls elder = new NestedCalls(limited, locks.lock("b"));
         NestedCalls younger = new NestedCalls(locks.lock("b"), locks.lock("a"));
@@ -503,7 +503,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void fault186_whoMayAlsoGoOnWithAnotherBranch() {
+    void fault186_callerWithAnotherBranchIsNotFailed() {
         CompletableFuture<Void> go = new CompletableFuture<>();
         NestedCalls holder = nested("c", "x");
         UniAssertSubscriber<String> either = locks.lock("a").callAsync(() -> Uni.createFrom().completionStage(go)
@@ -523,7 +523,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void whoIsNotLookedAfter() {
+    void disabledDetectionLeavesDeadlockToTimeouts() {
         try (LockEngine off = engine(null)) {
             LockManager others = off.manager(ManagerDefaults.STANDARD);
             NestedCalls elder = new NestedCalls(others.lock("a"), others.lock("b"));

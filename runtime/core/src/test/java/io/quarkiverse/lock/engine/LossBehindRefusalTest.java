@@ -32,7 +32,7 @@ class LossBehindRefusalTest {
     }
 
     @Test
-    void fault510_theLossKeepsWhatTheBodyHasThrown() {
+    void fault510_lossKeepsBodyExceptionAsSuppressed() {
         var refusal = new RollbackException("refused");
         refusal.initCause(new LockLostException("order", "lost", null));
         var failure = new IllegalStateException("not written", refusal);
@@ -45,7 +45,7 @@ class LossBehindRefusalTest {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void fault510_anExceptionMayBeAmongItsCauses() {
+    void fault510_cyclicCausesAreHandled() {
         var failure = new IllegalStateException("not written");
         failure.initCause(new IllegalStateException("in a circle", failure));
         assertThatThrownBy(() -> locks.lock("order").call(() -> loseAndThrow(failure))).isSameAs(failure);

@@ -29,12 +29,12 @@ class LossReasonTest {
     }
 
     @Test
-    void aLeaseThatWasNotToBeRenewedIsOver() {
+    void unrenewedLeaseReportsItsEnd() {
         assertThat(reasonAfterTheLease(SHORT.withRenew(false))).contains("it is no longer renewed");
     }
 
     @Test
-    void aLeaseThatWasToBeRenewedWasNot() {
+    void renewedLeaseReportsFailedRenewal() {
         assertThat(reasonAfterTheLease(SHORT)).contains("without a successful renewal");
     }
 

@@ -55,7 +55,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault101_aReleaseThatFindsNothingIsReportedAsALossAndNotRepeated() {
+    void fault101_missingGrantOnReleaseIsReportedAsLoss() {
         var told = new AtomicInteger();
         LockHandle hold = lock.acquire();
         hold.onLost(told::incrementAndGet);
@@ -75,7 +75,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault101_aRepeatedReleaseThatFindsNothingEndsAndReportsToo() {
+    void fault101_missingGrantOnRetriedReleaseIsReported() {
         LockHandle hold = lock.acquire();
         backend.unreachable = 1; // and nothing was sent
         backend.gone = true;
@@ -87,7 +87,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault101_aBodyWhoseReleaseFindsNothingFails() {
+    void fault101_bodyFailsWhenReleaseFindsNoGrant() {
         backend.gone = true;
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.call(() -> "result"))
                 .withMessageContaining("it was not there");
@@ -95,7 +95,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault101_theFailureOfABodyComesBeforeALossThatItsReleaseFinds() {
+    void fault101_bodyFailurePrecedesLossAtRelease() {
         backend.gone = true;
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> lock.call(() -> {
             throw new UnsupportedOperationException();
@@ -103,14 +103,14 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault101_aResultCountsWhereALossIsOnlyNotified() throws Exception {
+    void fault101_resultIsReturnedWithOnLostNotify() throws Exception {
         backend.gone = true;
         assertThat(engine.manager(defaults(OnLost.NOTIFY)).lock("a").call(() -> "result")).isEqualTo("result");
         assertThat(losses()).hasSize(1);
     }
 
     @Test
-    void fault101_aUniWhoseReleaseFindsNothingFails() {
+    void fault101_uniFailsWhenReleaseFindsNoGrant() {
         backend.gone = true;
         lock.callAsync(() -> Uni.createFrom().item("result")).subscribe().withSubscriber(UniAssertSubscriber.create())
                 .assertFailedWith(LockLostException.class, "it was not there");
@@ -118,7 +118,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault299_aStageWhoseReleaseFindsNothingFails() {
+    void fault299_stageFailsWhenReleaseFindsNoGrant() {
         backend.gone = true;
         assertThat(stage(OnLost.FAIL, () -> "result")).isCompletedExceptionally()
                 .failsWithin(Duration.ZERO).withThrowableThat().withCauseInstanceOf(LockLostException.class)
@@ -127,7 +127,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault299_theResultOfAStageCountsWhereALossIsOnlyNotified() {
+    void fault299_stageResultIsReturnedWithOnLostNotify() {
         backend.gone = true;
         assertThat(stage(OnLost.NOTIFY, () -> "result")).isCompletedWithValue("result");
         assertThat(losses()).hasSize(1);
@@ -135,7 +135,7 @@ class LostAtReleaseTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
-    void fault299_aStageFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+    void fault299_stageFailsWhenLossArrivesDuringRelease(int reading) {
         assertThat(stage(OnLost.FAIL, () -> {
             lostAtReading(reading);
             return "result";
@@ -155,7 +155,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault101_whatNobodyReliesOnIsNotLostTwice() {
+    void fault101_lostHoldIsNotReportedTwice() {
         LockHandle hold = lock.acquire();
         backend.listener.lost(backend.last, "for this test");
         backend.gone = true;
@@ -177,7 +177,7 @@ class LostAtReleaseTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
-    void fault180_aBodyFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+    void fault180_bodyFailsWhenLossArrivesDuringRelease(int reading) {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.call(() -> {
             lostAtReading(reading);
             return "result";
@@ -188,7 +188,7 @@ class LostAtReleaseTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
-    void fault180_aUniFailsWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+    void fault180_uniFailsWhenLossArrivesDuringRelease(int reading) {
         lock.callAsync(() -> {
             lostAtReading(reading);
             return Uni.createFrom().item("result");
@@ -198,7 +198,7 @@ class LostAtReleaseTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
-    void fault180_aHandleIsToldWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+    void fault180_handleSeesLossArrivingDuringRelease(int reading) {
         LockHandle hold = lock.acquire();
         lostAtReading(reading);
         hold.close();
@@ -208,7 +208,7 @@ class LostAtReleaseTest {
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, READINGS })
-    void fault180_oneReaderOfSeveralIsToldWheneverTheNewsOfItsLossComesDuringItsRelease(int reading) {
+    void fault180_remainingReaderSeesLossDuringRelease(int reading) {
         DistributedLock shared = engine.manager(ManagerDefaults.STANDARD).lock("a",
                 LockOptions.DEFAULTS.withMode(LockMode.SHARED));
         LockHandle first = shared.acquire();
@@ -223,7 +223,7 @@ class LostAtReleaseTest {
 
     /** The store has released it, but the engine does not know yet: a renewal in between finds no grant. */
     @Test
-    void fault301_aRenewalThatMeetsAnInMemoryReleaseIsNoLoss() throws Exception {
+    void fault301_renewalDuringInMemoryReleaseIsNoLoss() throws Exception {
         var store = new LocalBackend(new LocalStore(time));
         var renewed = new AtomicInteger();
         var backend = HesitantBackend.of(store, () -> {
@@ -240,7 +240,7 @@ class LostAtReleaseTest {
     }
 
     @Test
-    void fault180_aBodyWhoseInMemoryReleaseFindsNothingFails() {
+    void fault180_bodyFailsWhenInMemoryReleaseFindsNoGrant() {
         var store = new LocalBackend(new LocalStore(time));
         var backend = HesitantBackend.of(store, () -> {
             throw new LockLostException("a", "it was not there", null);

@@ -83,7 +83,7 @@ class LostStageTest {
 
     /** A transaction can be rolled back only between its statements. */
     @Test
-    void fault543_aPatientStageFailsWhenItsBodyEnds() throws Exception {
+    void fault543_lossFailsPatientStageWhenItsBodyEnds() throws Exception {
         CompletableFuture<Object> body = new CompletableFuture<>();
         CompletableFuture<Object> stage = engine.stages().runPatiently(hold, () -> body, ItemCheck.ANY).toCompletableFuture();
         backend.listener.lost(backend.granted.get(0), "a test says so");
@@ -95,7 +95,7 @@ class LostStageTest {
 
     /** Its own failure comes first, as elsewhere, and does not hide the loss. */
     @Test
-    void fault543_aPatientStageThatFailsAlsoTellsTheLoss() throws Exception {
+    void fault543_failedPatientStageReportsLossAsSuppressed() throws Exception {
         CompletableFuture<Object> body = new CompletableFuture<>();
         CompletableFuture<Object> stage = engine.stages().runPatiently(hold, () -> body, ItemCheck.ANY).toCompletableFuture();
         backend.listener.lost(backend.granted.get(0), "a test says so");
@@ -107,7 +107,7 @@ class LostStageTest {
 
     /** Its failure already is the loss. */
     @Test
-    void fault543_aPatientStageThatFailsWithTheLossTellsItOnce() throws Exception {
+    void fault543_patientStageFailingWithLossReportsItOnce() throws Exception {
         CompletableFuture<Object> inside = new CompletableFuture<>();
         CompletableFuture<Object> stage = engine.stages()
                 .runPatiently(hold, () -> engine.stages().failingInside(hold, inside), ItemCheck.ANY).toCompletableFuture();
@@ -118,23 +118,23 @@ class LostStageTest {
     }
 
     @Test
-    void fault533_isFollowedWhereItsCallerWas() throws Exception {
+    void fault533_lossFailsStageOnCallerEventLoop() throws Exception {
         assertThat(threadAfterTheLossOf(stage())).isEqualTo("loop");
     }
 
     @Test
-    void fault533_failsInsideWhereTheBodyWas() throws Exception {
+    void fault533_lossFailsInnerStageOnBodyEventLoop() throws Exception {
         assertThat(threadAfterTheLossOf(inside())).isEqualTo("loop");
     }
 
     @Test
-    void fault533_doesNotWaitForAWorker() throws Exception {
+    void fault533_lossFailsStageWithoutAWorker() throws Exception {
         place = workers;
         assertThat(threadAfterTheLossOf(stage())).isEqualTo("quarkus-lock-news");
     }
 
     @Test
-    void fault533_failsInsideWithoutAWorker() throws Exception {
+    void fault533_lossFailsInnerStageWithoutAWorker() throws Exception {
         place = workers;
         assertThat(threadAfterTheLossOf(inside())).isEqualTo("quarkus-lock-news");
     }

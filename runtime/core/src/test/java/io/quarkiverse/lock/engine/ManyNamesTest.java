@@ -77,20 +77,20 @@ class ManyNamesTest {
     }
 
     @Test
-    void fault492_aBodyRunsUnderManyNames() throws Exception {
+    void fault492_bodyRunsUnderManyNames() throws Exception {
         assertThat(onSmallStack(() -> locks.all(NAMES).call(() -> locks.held().size()))).isEqualTo(NAMES.length);
         assertFree();
     }
 
     @Test
-    void fault492_aBodyRunsUnderManyNamesTwice() throws Exception {
+    void fault492_nestedBodiesRunUnderManyNames() throws Exception {
         assertThat(onSmallStack(() -> locks.all(NAMES).call(() -> locks.all(NAMES).call(() -> locks.held().size()))))
                 .isEqualTo(NAMES.length);
         assertFree();
     }
 
     @Test
-    void fault492_aBodyFailsUnderManyNames() {
+    void fault492_bodyFailureUnderManyNamesIsPropagated() {
         var failure = new IllegalStateException("of the body");
         assertThatThrownBy(() -> onSmallStack(() -> locks.all(NAMES).call(() -> {
             throw failure;
@@ -99,7 +99,7 @@ class ManyNamesTest {
     }
 
     @Test
-    void fault492_aStageRunsUnderManyNames() throws Exception {
+    void fault492_stageRunsUnderManyNames() throws Exception {
         var result = new CompletableFuture<Integer>();
         var stage = onSmallStack(() -> engine.stages().run(engine.acquire().take(NAMES, settings(), null), () -> {
             assertThat(engine.scopes().holds()).hasSameSizeAs(NAMES);
@@ -117,14 +117,14 @@ class ManyNamesTest {
     }
 
     @Test
-    void fault492_aPipelineRunsUnderManyNames() throws Exception {
+    void fault492_pipelineRunsUnderManyNames() throws Exception {
         assertThat(onSmallStack(() -> now(locks.all(NAMES).callAsync(() -> held(locks)))))
                 .isEqualTo(NAMES.length);
         assertFree();
     }
 
     @Test
-    void fault492_aPipelineRunsUnderManyNamesTwice() throws Exception {
+    void fault492_nestedPipelinesRunUnderManyNames() throws Exception {
         Supplier<Uni<Integer>> inner = () -> locks.all(NAMES).callAsync(() -> held(locks));
         assertThat(onSmallStack(() -> now(locks.all(NAMES).callAsync(inner)))).isEqualTo(NAMES.length);
         assertFree();
@@ -132,7 +132,7 @@ class ManyNamesTest {
 
     /** The store answers each claim during the call. */
     @Test
-    void fault492_aStoreGrantsManyNamesAtOnce() throws Exception {
+    void fault492_storeGrantsManyNamesSynchronously() throws Exception {
         var shared = new NotingBackend.Shared();
         LockEngine asking = engine(new NotingBackend(shared, new LocalBackend(store, "asking"), "asking"));
         LockManager there = asking.manager(ManagerDefaults.STANDARD);
@@ -143,7 +143,7 @@ class ManyNamesTest {
     }
 
     @Test
-    void fault492_aHandleIsOfManyNames() throws Exception {
+    void fault492_handleCoversManyNames() throws Exception {
         LockHandle handle = onSmallStack(() -> locks.all(NAMES).acquire());
         assertThat(locks.held()).hasSameSizeAs(NAMES);
         onSmallStack(() -> {
@@ -154,7 +154,7 @@ class ManyNamesTest {
     }
 
     @Test
-    void fault492_anAsynchronousHandleIsOfManyNames() throws Exception {
+    void fault492_asyncHandleCoversManyNames() throws Exception {
         LockHandle handle = onSmallStack(() -> now(locks.all(NAMES).acquireAsync()));
         assertThat(locks.held()).hasSameSizeAs(NAMES);
         onSmallStack(() -> now(handle.release()));
@@ -180,7 +180,7 @@ class ManyNamesTest {
     }
 
     @Test
-    void fault492_manyNamesAreGivenBackLate() throws Exception {
+    void fault492_manyNamesAreKeptForHoldAtLeast() throws Exception {
         Duration atLeast = Duration.ofMinutes(1);
         LockHandle handle = locks.all(NAMES).acquire();
         onSmallStack(() -> now(handle.changeHoldAtLeastAsync(atLeast)));

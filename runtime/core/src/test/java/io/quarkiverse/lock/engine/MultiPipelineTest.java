@@ -60,7 +60,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void itemsPassAndTheEndComesAfterTheRelease() {
+    void itemsPassAndCompletionFollowsTheRelease() {
         AtomicBoolean heldAtTheEnd = new AtomicBoolean(true);
         var subscriber = subscribe(locked(source).onCompletion().invoke(() -> heldAtTheEnd.set(!engine.held().isEmpty())), 5);
         source.subscriber.onItem("x");
@@ -72,7 +72,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void whatIsRequestedWhileItWaitsIsRequestedLater() {
+    void demandDuringTheWaitIsForwardedAfterTheGrant() {
         LockHandle hold = locks.lock("a").acquire();
         var subscriber = subscribe(locked(source), 2);
         subscriber.request(3);
@@ -86,7 +86,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void aWaitThatIsOverFails() {
+    void multiFailsWhenTheWaitTimesOut() {
         LockHandle hold = locks.lock("a").acquire();
         var subscriber = subscribe(locked(source), 1);
         time.advance(Duration.ofSeconds(11));
@@ -95,7 +95,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void aLossFailsItAndCancelsTheBody() {
+    void lossFailsMultiAndCancelsItsBody() {
         var subscriber = subscribe(locked(source), 5);
         source.subscriber.onItem("x");
         locks.forceRelease("a");
@@ -108,7 +108,7 @@ class MultiPipelineTest {
 
     /** A database session, for example, belongs to its thread. */
     @Test
-    void aLossEndsTheBodyWhereItBegan() {
+    void lossCancelsBodyOnTheThreadWhereItBegan() {
         Deque<Runnable> here = new ArrayDeque<>();
         try (LockEngine elsewhere = leadingTo(here)) {
             var subscriber = begun(elsewhere, here);
@@ -122,7 +122,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void aBodyThatEndsBeforeItsLossIsKnownThereFailsAllTheSame() {
+    void bodyCompletingBeforeLossIsDeliveredStillFails() {
         Deque<Runnable> here = new ArrayDeque<>();
         try (LockEngine elsewhere = leadingTo(here)) {
             var subscriber = begun(elsewhere, here);
@@ -176,7 +176,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void theEndWaitsForAnItemThatIsOnItsWay() {
+    void lossIsSignalledAfterTheItemInProgress() {
         List<String> seen = new ArrayList<>();
         locked(source).subscribe().with(item -> {
             locks.forceRelease("a"); // while the item is being processed, as another thread would
@@ -187,13 +187,13 @@ class MultiPipelineTest {
     }
 
     @Test
-    void aSourceMayAnswerEachRequestAtOnce() {
+    void sourceMayEmitSynchronouslyOnRequest() {
         var subscriber = subscribe(locked(Multi.createBy().repeating().supplier(() -> "x").atMost(3)), 3);
         subscriber.assertCompleted().assertItems("x", "x", "x");
     }
 
     @Test
-    void aBodyThatIsMadeWhileTheCallerCancelsIsCancelledToo() {
+    void bodyCreatedDuringCancellationIsCancelled() {
         Multi<String> items = engine.pipelines().lockedMulti(A, settings, null, (hold, pipeline) -> {
             ((Flow.Subscription) pipeline).cancel();
             return source;
@@ -203,7 +203,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void aBodyThatCannotBeSubscribedToIsOver() {
+    void bodyThatThrowsOnSubscribeReleasesTheLock() {
         IllegalStateException failure = new IllegalStateException("on purpose");
         subscribe(locked(new io.smallrye.mutiny.operators.AbstractMulti<String>() {
             @Override
@@ -222,7 +222,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void fault195_aBodyWhoseSubscriptionLacksAClassIsOver() {
+    void fault195_bodyThatThrowsErrorOnSubscribeReleasesTheLock() {
         InternalError failure = new InternalError("on purpose");
         subscribe(locked(new io.smallrye.mutiny.operators.AbstractMulti<String>() {
             @Override
@@ -241,7 +241,7 @@ class MultiPipelineTest {
     }
 
     @Test
-    void anotherLockOfTheSameNameInsideGoesThrough() {
+    void nestedMultiLockOfSameNameIsReentrant() {
         var subscriber = subscribe(locked(locked(locked(source))), 5);
         source.subscriber.onItem("x");
         source.subscriber.onFailure(new IllegalStateException("on purpose"));

@@ -56,7 +56,7 @@ public class NameQueueLincheckTest {
     }
 
     @Test
-    void linearizable() {
+    void operationsAreLinearizable() {
         LinChecker.check(NameQueueLincheckTest.class,
                 new StressOptions().minimizeFailedScenario(false).iterations(ITERATIONS)
                         .invocationsPerIteration(500).threads(3).actorsPerThread(3)

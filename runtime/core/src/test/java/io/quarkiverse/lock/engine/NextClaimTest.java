@@ -29,7 +29,7 @@ class NextClaimTest extends PushingTest {
     }
 
     @Test
-    void whenOthersWaitItIsBehindTheAnswerToTheRelease() {
+    void nextClaimWaitsForReleaseAnswerWhenOthersWait() {
         askTwice();
         releaseWhileOthersWait();
         assertThat(backend.asked).isEqualTo(1);
@@ -39,7 +39,7 @@ class NextClaimTest extends PushingTest {
     }
 
     @Test
-    void whenTheReleaseFailsItIsMadeNevertheless() {
+    void nextClaimIsMadeEvenIfTheReleaseFails() {
         askTwice();
         releaseWhileOthersWait();
         backend.releaseAnswer.completeExceptionally(new IllegalStateException("cannot be reached"));
@@ -48,7 +48,7 @@ class NextClaimTest extends PushingTest {
     }
 
     @Test
-    void whenTheBackendIsInDoubtItIsMadeAtOnce() {
+    void nextClaimIsMadeAtOnceWhenBackendIsInDoubt() {
         askTwice();
         backend.listener.suspect(backend.last);
         releaseWhileOthersWait();
@@ -56,7 +56,7 @@ class NextClaimTest extends PushingTest {
     }
 
     @Test
-    void whenTheBackendDoesNotEvenTakeItTheWaitFails() {
+    void waiterFailsWhenBackendRejectsNextClaim() {
         locks.lock("a").acquireAsync().subscribe().with(granted::add);
         var second = locks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         releaseWhileOthersWait();
@@ -68,7 +68,7 @@ class NextClaimTest extends PushingTest {
 
     /** For example, if it cannot create a thread. */
     @Test
-    void fault195_whenTheBackendFailsWithAnErrorTheNameIsNotStuck() {
+    void fault195_nameIsUsableAfterBackendThrowsAnError() {
         locks.lock("a").acquireAsync().subscribe().with(granted::add);
         var second = locks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         releaseWhileOthersWait();
@@ -81,7 +81,7 @@ class NextClaimTest extends PushingTest {
     }
 
     @Test
-    void whenNobodyWaitsAnyMoreItIsNotMade() {
+    void nextClaimIsNotMadeOnceWaiterCancels() {
         Cancellable second = askTwice();
         releaseWhileOthersWait();
         second.cancel();
@@ -90,7 +90,7 @@ class NextClaimTest extends PushingTest {
     }
 
     @Test
-    void whenNobodyElseIsKnownToWaitItIsMadeAtOnce() {
+    void nextClaimIsMadeAtOnceWithoutOtherWaiters() {
         askTwice();
         time.advance(Duration.ofSeconds(1));
         granted.get(0).release().subscribe().asCompletionStage();

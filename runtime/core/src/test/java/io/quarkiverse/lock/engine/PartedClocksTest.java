@@ -12,7 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 class PartedClocksTest extends PushingTest {
 
     @Test
-    void fault123_oneRenewalIsUnderWayHoweverOftenItIsAskedFor() {
+    void fault123_repeatedValidityChecksShareOneRenewal() {
         LockHandle hold = locks.lock("a").acquire();
         time.advance(Duration.ofMillis(100));
         backend.confirm();
@@ -32,7 +32,7 @@ class PartedClocksTest extends PushingTest {
     }
 
     @Test
-    void fault123_afterTheNextSuspensionItIsConfirmedAnew() {
+    void fault123_holdIsReconfirmedAfterEachSuspension() {
         LockHandle hold = locks.lock("a").acquire();
         for (int i = 1; i <= 3; i++) {
             time.shiftWallClock(Duration.ofMinutes(10));

@@ -31,7 +31,7 @@ class PatientPipelinesTest extends ToldPipelines {
     private final List<String> received = new ArrayList<>();
 
     @Test
-    void commitsWhatTheBodyAndTheFlushHaveWritten() {
+    void commitsAfterBodyAndFlushComplete() {
         begun.complete(null);
         start("a");
         statements.complete("done");
@@ -43,7 +43,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void aLossWaitsForTheBody() {
+    void lossIsReportedAfterTheBodyEnds() {
         begun.complete(null);
         start("a");
         locks.forceRelease("a");
@@ -56,7 +56,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void aLossWhileItFlushesRollsBack() {
+    void lossDuringFlushRollsBack() {
         begun.complete(null);
         start("a");
         statements.complete("done");
@@ -66,7 +66,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void theLossOfAnyOfSeveralRollsBack() {
+    void lossOfOneOfSeveralLocksRollsBack() {
         begun.complete(null);
         start("a", "b");
         locks.forceRelease("a");
@@ -78,7 +78,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void aCancelledCallKeepsItsLockUntilItHasRolledBack() {
+    void cancelledCallKeepsItsLockUntilRollback() {
         begun.complete(null);
         Cancellable call = start("a", "b");
         call.cancel();
@@ -96,7 +96,7 @@ class PatientPipelinesTest extends ToldPipelines {
 
     /** Cancelling it at that point would leak its connection. */
     @Test
-    void aTransactionThatIsBeginningBeginsAndRollsBack() {
+    void cancellationDuringBeginRollsBackAfterBegin() {
         Cancellable call = start("a");
         call.cancel();
         tellAll();
@@ -109,7 +109,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void whatIsInsideIsPatientToo() {
+    void nestedCallInPatientBodyIsPatientToo() {
         var inner = new CompletableFuture<String>();
         engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
@@ -125,7 +125,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void fault543_aMultiInsideIsPatientToo() {
+    void fault543_nestedMultiIsPatientToo() {
         startWithMultiInside(Long.MAX_VALUE);
         items.onNext("x");
         locks.forceRelease("b");
@@ -139,7 +139,7 @@ class PatientPipelinesTest extends ToldPipelines {
 
     /** It may emit many more items, and no statement is running when one arrives. */
     @Test
-    void fault543_itFailsInsteadOfItsNextItem() {
+    void fault543_lostMultiFailsInsteadOfEmittingNextItem() {
         startWithMultiInside(Long.MAX_VALUE);
         items.onNext("x");
         locks.forceRelease("b");
@@ -152,7 +152,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void fault543_whoTakesNoMoreOfItsItemsEndsIt() {
+    void fault543_downstreamCancellationEndsNestedMulti() {
         startWithMultiInside(1);
         items.onNext("x");
         tellAll();
@@ -172,7 +172,7 @@ class PatientPipelinesTest extends ToldPipelines {
 
     /** The surrounding transaction reports that loss: the lock of the Multi is still held. */
     @Test
-    void fault543_aMultiGoesOnThoughOneOfItsItemsRecoversFromTheLossOfAnotherLock() {
+    void fault543_multiContinuesAfterRecoveredLossOfAnotherLock() {
         var loss = new LockLostException("b", "a test says so", null);
         engine.pipelines().lockedMulti(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
@@ -185,7 +185,7 @@ class PatientPipelinesTest extends ToldPipelines {
 
     /** The transaction treats a cancellation as normal completion, as JTA does. */
     @Test
-    void fault543_aTransactionInTheMultiRollsBackInsteadOfItsNextItem() {
+    void fault543_transactionInLostMultiRollsBackAtNextItem() {
         engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
             return engine.pipelines().lockedMulti(B, settings, null,
@@ -205,7 +205,7 @@ class PatientPipelinesTest extends ToldPipelines {
 
     /** The current transaction is the surrounding one: it must not commit what was written inside. */
     @Test
-    void whatRecoversFromALossInsideRollsBackAllTheSame() {
+    void recoveryFromNestedLossStillRollsBack() {
         var inner = new CompletableFuture<String>();
         engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
@@ -221,7 +221,7 @@ class PatientPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void aTransactionThatCannotBeginEnds() {
+    void failedBeginAfterCancellationReleasesTheLock() {
         Cancellable call = start("a");
         call.cancel();
         begun.completeExceptionally(new IllegalStateException("no connection"));

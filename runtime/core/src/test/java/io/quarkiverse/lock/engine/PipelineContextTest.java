@@ -55,7 +55,7 @@ class PipelineContextTest {
     }
 
     @Test
-    void fault506_whatFollowsSeesWhatTheBodyHasPut() {
+    void fault506_downstreamSeesContextChangesOfTheBody() {
         var seen = locks.lock("a").callAsync(() -> inContext(context -> context.put("k", "v")))
                 .withContext((uni, context) -> uni.map(item -> context.getOrElse("k", () -> "nothing")))
                 .subscribe().withSubscriber(UniAssertSubscriber.create());
@@ -63,14 +63,14 @@ class PipelineContextTest {
     }
 
     @Test
-    void fault506_whatTheBodyOfAUniHasChanged() {
+    void fault506_changesByUniBodyReachTheCaller() {
         locks.lock("a").callAsync(() -> inContext(PipelineContextTest::change)).subscribe()
                 .withSubscriber(UniAssertSubscriber.create(outside)).assertCompleted();
         assertChanged();
     }
 
     @Test
-    void fault506_whatANestedBodyHasChanged() {
+    void fault506_changesByNestedBodyReachTheCaller() {
         locks.lock("a").callAsync(() -> locks.lock("b").callAsync(() -> locks.lock("a")
                 .callAsync(() -> inContext(PipelineContextTest::change)))).subscribe()
                 .withSubscriber(UniAssertSubscriber.create(outside)).assertCompleted();
@@ -78,7 +78,7 @@ class PipelineContextTest {
     }
 
     @Test
-    void fault506_whatAFailingBodyHasChanged() {
+    void fault506_changesByFailingBodyReachTheCaller() {
         locks.lock("a").callAsync(() -> inContext(context -> {
             change(context);
             throw new IllegalStateException("not today");
@@ -87,7 +87,7 @@ class PipelineContextTest {
     }
 
     @Test
-    void fault506_whatTheBodyOfALostLockHasChanged() {
+    void fault506_changesByBodyOfLostLockReachTheCaller() {
         var lost = locks.lock("a")
                 .callAsync(() -> inContext(PipelineContextTest::change).chain(() -> Uni.createFrom().nothing()))
                 .subscribe().withSubscriber(UniAssertSubscriber.create(outside));
@@ -98,7 +98,7 @@ class PipelineContextTest {
     }
 
     @Test
-    void fault506_whatTheBodyOfAMultiHasChanged() {
+    void fault506_changesByMultiBodyReachTheCaller() {
         engine.pipelines().lockedMulti(A, settings, null, (held, pipeline) -> inContext(PipelineContextTest::change).toMulti())
                 .subscribe().withSubscriber(AssertSubscriber.create(outside, 9)).assertCompleted();
         assertChanged();
@@ -106,7 +106,7 @@ class PipelineContextTest {
 
     /** The body does not overwrite concurrent changes. */
     @Test
-    void fault506_whatOthersHaveChangedMeanwhileStays() {
+    void fault506_concurrentContextChangesAreKept() {
         UniEmitter<?>[] end = new UniEmitter<?>[1];
         var working = locks.lock("a").callAsync(() -> Uni.createFrom().emitter(emitter -> end[0] = emitter)).subscribe()
                 .withSubscriber(UniAssertSubscriber.create(outside));

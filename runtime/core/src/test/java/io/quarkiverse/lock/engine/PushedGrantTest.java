@@ -15,7 +15,7 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 class PushedGrantTest extends PushingTest {
 
     @Test
-    void isConfirmedSoon() {
+    void pushedGrantIsConfirmedSoon() {
         LockHandle handle = locks.lock("a").acquire();
         time.advance(Duration.ofMillis(99));
         assertThat(backend.renewals).isZero();
@@ -26,7 +26,7 @@ class PushedGrantTest extends PushingTest {
     }
 
     @Test
-    void isConfirmedSoonThoughItsCallerDowngradesItAtOnce() {
+    void grantDowngradedAtOnceIsConfirmedSoon() {
         backend.slow = true;
         locks.lock("a").acquireAsync().subscribe().with(handle -> handle.downgradeAsync().subscribe().with(done -> {
         }));
@@ -39,7 +39,7 @@ class PushedGrantTest extends PushingTest {
     }
 
     @Test
-    void fault538_isConfirmedSoonThoughItIsOneOfSeveralThatAreNotRenewed() {
+    void fault538_unrenewedGrantsOfSeveralNamesAreConfirmedSoon() {
         LockHandle both = locks.all(LockOptions.DEFAULTS.withRenew(false), "a", "b").acquire();
         time.advance(Duration.ofMillis(100));
         assertThat(backend.renewals).isEqualTo(1);
@@ -49,14 +49,14 @@ class PushedGrantTest extends PushingTest {
     }
 
     @Test
-    void isConfirmedAtOnceIfItIsToStayWhenItsHolderDies() {
+    void grantWithHoldAtLeastIsConfirmedAtOnce() {
         LockHandle handle = locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
         assertThat(backend.renewals).isEqualTo(1);
         handle.close();
     }
 
     @Test
-    void isConfirmedAtOnceIfItIsToStayAfterALoss() {
+    void grantWithAfterLossDelayIsConfirmedAtOnce() {
         var pushing = new PushingBackend();
         try (LockEngine delaying = LockEngine.builder(pushing).time(time).threads(CallerThreads.plain(Runnable::run))
                 .afterLossDelay(Duration.ofSeconds(10)).start()) {
@@ -66,7 +66,7 @@ class PushedGrantTest extends PushingTest {
     }
 
     @Test
-    void isNotConfirmedOnceItIsGivenBack() {
+    void releasedGrantIsNotConfirmed() {
         locks.lock("a").acquire().close();
         time.advance(Duration.ofSeconds(1));
         assertThat(backend.renewals).isZero();

@@ -50,7 +50,7 @@ class RecheckTest {
     }
 
     @Test
-    void anAnswerFromBeforeTheReconnectDoesNotReplaceTheRecheck() {
+    void answerFromBeforeReconnectDoesNotReplaceRecheck() {
         SlowAnswers.Asked before = renewalUnderWay();
         engine.recheck();
         before.answer();
@@ -63,7 +63,7 @@ class RecheckTest {
     }
 
     @Test
-    void itDoesNotWhenItComesWhileTheRecheckIsUnderWayEither() {
+    void earlierAnswerDuringRecheckDoesNotReplaceIt() {
         SlowAnswers.Asked before = renewalUnderWay();
         engine.recheck();
         soon();
@@ -75,7 +75,7 @@ class RecheckTest {
     }
 
     @Test
-    void fault125_aRestoredProcessTrustsNoAnswerToWhatWasAskedBefore() {
+    void fault125_restoredProcessIgnoresAnswersToEarlierRenewals() {
         SlowAnswers.Asked before = renewalUnderWay();
         engine.afterRestore();
         assertThat(hold.isValid()).isFalse();
@@ -89,7 +89,7 @@ class RecheckTest {
     }
 
     @Test
-    void aDoubtAboutOneGrantIsNotSettledByAnOlderAnswer() {
+    void olderAnswerDoesNotClearSuspicionOfGrant() {
         SlowAnswers.Asked before = renewalUnderWay();
         backend.listener.suspect(backend.granted);
         before.answer();
@@ -99,7 +99,7 @@ class RecheckTest {
 
     /** It does extend the lease, counted from when it was sent. */
     @Test
-    void anOlderAnswerStillExtendsTheLease() {
+    void olderAnswerStillExtendsTheLease() {
         SlowAnswers.Asked before = renewalUnderWay();
         engine.recheck();
         time.advance(Duration.ofSeconds(1));
@@ -108,7 +108,7 @@ class RecheckTest {
     }
 
     @Test
-    void aSuspensionWhileTheAnswerIsOnItsWayIsNotCoveredByIt() {
+    void renewalSentBeforeSuspensionDoesNotConfirmHold() {
         SlowAnswers.Asked before = renewalUnderWay();
         time.shiftWallClock(Duration.ofMinutes(10));
         before.answer();
@@ -120,7 +120,7 @@ class RecheckTest {
 
     /** Reconnects may happen more often than once per lease: a stuck holder would keep its lock forever. */
     @Test
-    void fault303_aRecheckDoesNotLengthenWhatIsNotRenewed() {
+    void fault303_recheckDoesNotExtendUnrenewedHold() {
         LockHandle once = engine.manager(ManagerDefaults.STANDARD)
                 .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withRenew(false)).acquire();
         Duration left = once.validFor();
@@ -133,7 +133,7 @@ class RecheckTest {
     }
 
     @Test
-    void fault303_aRecheckDoesNotLengthenWhatHasBeenRenewedForLongEnough() {
+    void fault303_recheckDoesNotExtendHoldPastMaxHold() {
         LockHandle limited = engine.manager(ManagerDefaults.STANDARD)
                 .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(LEASE)).acquire();
         for (int second = 0; second < 100; second++) {
@@ -149,7 +149,7 @@ class RecheckTest {
 
     /** No renewal was answered before the maximum hold time was over. */
     @Test
-    void fault424_aRetryDoesNotLengthenWhatHasBeenRenewedForLongEnough() {
+    void fault424_retryDoesNotExtendHoldPastMaxHold() {
         LockHandle limited = engine.manager(ManagerDefaults.STANDARD)
                 .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withMaxHold(Duration.ofSeconds(12))).acquire();
         for (int second = 1; second <= 28; second++) {
@@ -164,7 +164,7 @@ class RecheckTest {
     }
 
     @Test
-    void fault303_aRecheckStillFindsThatWhatIsNotRenewedIsGone() {
+    void fault303_recheckDetectsLossOfUnrenewedHold() {
         LockHandle once = engine.manager(ManagerDefaults.STANDARD)
                 .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withRenew(false)).acquire();
         backend.forget("b");
@@ -174,7 +174,7 @@ class RecheckTest {
     }
 
     @Test
-    void fault303_whatIsNotRenewedCanBeExtendedAfterARecheck() {
+    void fault303_unrenewedHoldCanBeExtendedAfterRecheck() {
         LockHandle once = engine.manager(ManagerDefaults.STANDARD)
                 .lock("b", LockOptions.DEFAULTS.withLease(LEASE).withRenew(false)).acquire();
         time.advance(Duration.ofSeconds(9));
@@ -197,7 +197,7 @@ class RecheckTest {
 
     /** Its answer may be for either lease, so the hold is counted, and renewed, as for the shorter one. */
     @Test
-    void aLeaseThatIsRaisedElsewhereMeanwhileDoesNotCostThisHold() {
+    void extendingAnotherLockMeanwhileKeepsThisHold() {
         LockHandle other = engine.manager(ManagerDefaults.STANDARD).lock("b", LockOptions.DEFAULTS.withLease(LEASE)).acquire();
         extend(hold);
         SlowAnswers.Asked first = backend.asked.poll();
@@ -222,7 +222,7 @@ class RecheckTest {
 
     /** A holder that extends its lease during a renewal has the shorter lease until the extension is answered. */
     @Test
-    void aLongerLeaseIsNotConfirmedByARenewalForTheShorterOne() {
+    void renewalForShorterLeaseDoesNotConfirmLongerOne() {
         SlowAnswers.Asked before = renewalUnderWay();
         hold.extendAsync(LEASE.multipliedBy(10)).subscribe().with(ignored -> {
         });
@@ -234,7 +234,7 @@ class RecheckTest {
     }
 
     @Test
-    void anInterruptedExtensionFailsAsTheOtherCallsDo() {
+    void interruptedExtendThrowsLockInterruptedException() {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> hold.extend(LEASE)).isInstanceOf(LockInterruptedException.class);
         assertThat(Thread.interrupted()).isTrue();

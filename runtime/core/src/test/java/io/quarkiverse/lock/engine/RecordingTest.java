@@ -37,7 +37,7 @@ class RecordingTest {
     }
 
     @Test
-    void longOnes() {
+    void longWaitsAndHoldsAreRecorded() {
         var caller = subscribe("a");
         time.advance(LONG);
         backend.grant();
@@ -48,7 +48,7 @@ class RecordingTest {
     }
 
     @Test
-    void noShortOnes() {
+    void shortWaitsAndHoldsAreNotRecorded() {
         var caller = subscribe("a");
         time.advance(SHORT);
         backend.grant();
@@ -59,7 +59,7 @@ class RecordingTest {
     }
 
     @Test
-    void losses() {
+    void lossIsRecordedWithItsReason() {
         var caller = subscribe("a");
         backend.grant();
         backend.listener.lost(backend.granted.get(0), "evicted");
@@ -68,7 +68,7 @@ class RecordingTest {
     }
 
     @Test
-    void busyOnes() {
+    void busyOutcomeIsRecordedWithItsHolder() {
         var caller = locks.lock("a").tryAcquireAsync(LONG).subscribe().withSubscriber(UniAssertSubscriber.create());
         backend.claim().heldBy("somebody");
         time.advance(LONG);
@@ -77,7 +77,7 @@ class RecordingTest {
     }
 
     @Test
-    void aThreadThatHasWaitedRecordsThatItself() throws Exception {
+    void waitIsRecordedOnTheWaitingThread() throws Exception {
         Thread waiter = new Thread(() -> locks.lock("a").acquire().close(), "waiter");
         waiter.start();
         while (time.parkedThreads() == 0) {
@@ -90,14 +90,14 @@ class RecordingTest {
     }
 
     @Test
-    void fault329_whatIsThereBeforeItsThreadHasBegunToWait() {
+    void fault329_grantBeforeParkingIsRecordedOnCallerThread() {
         backend.whenAsked = () -> onAnotherThread(backend::grant);
         locks.lock("a").acquire().close();
         assertThat(recorded).containsExactly("a waited 20 ms, GRANTED, null, here");
     }
 
     @Test
-    void fault329_severalThatAreThereBeforeTheirThreadHasBegunToWait() {
+    void fault329_severalGrantsBeforeParkingAreRecordedOnCallerThread() {
         backend.together = true;
         backend.whenAskedTogether = () -> onAnotherThread(backend::grantTogether);
         locks.all("a", "b").acquire().close();

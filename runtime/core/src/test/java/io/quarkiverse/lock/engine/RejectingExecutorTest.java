@@ -47,7 +47,7 @@ class RejectingExecutorTest {
     };
 
     @Test
-    void fault124_aGrantThatCannotBeDeliveredGoesBack() {
+    void fault124_undeliverableGrantIsReleased() {
         LockHandle first = elsewhere.lock("a").acquire();
         var waiting = subscribe(locks.lock("a").acquireAsync());
         rejects = true;
@@ -58,7 +58,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_theNextOfThisJvmGetsIt() {
+    void fault124_undeliverableGrantPassesToNextWaiter() {
         LockHandle first = elsewhere.lock("a").acquire();
         var waiting = subscribe(locks.lock("a").acquireAsync());
         var next = subscribe(locks.lock("a").acquireAsync());
@@ -71,7 +71,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_nothingHasRunSoTheNameDoesNotStayTaken() {
+    void fault124_undeliverableGrantIgnoresHoldAtLeast() {
         LockHandle first = elsewhere.lock("a").acquire();
         var waiting = subscribe(
                 locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofSeconds(5))).acquireAsync());
@@ -83,7 +83,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault304_aGrantThatIsLostBeforeItCanBeDeliveredIsNoGrant() {
+    void fault304_grantLostBeforeDeliveryFailsTheWaiter() {
         LockHandle first = elsewhere.lock("a").acquire();
         var waiting = subscribe(locks.lock("a").acquireAsync());
         rejects = true;
@@ -95,7 +95,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault304_whatWasTakenBeforeTheLostOneGoesBack() {
+    void fault304_locksTakenBeforeTheLostOneAreReleased() {
         LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
         var both = subscribe(remote.all("a", "b").acquireAsync());
         answering.grant();
@@ -108,7 +108,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_aRefusalIsDeliveredAllTheSame() {
+    void fault124_timeoutIsDeliveredDespiteRejection() {
         LockHandle first = elsewhere.lock("a").acquire();
         var waiting = subscribe(locks.lock("a").acquireAsync());
         rejects = true;
@@ -120,7 +120,7 @@ class RejectingExecutorTest {
 
     /** An executor that runs work directly also throws the failures of that work, which are not rejections. */
     @Test
-    void fault124_whatTheSubscriberRejectsIsNoRejection() {
+    void fault124_rejectionBySubscriberKeepsTheLock() {
         List<LockHandle> got = new ArrayList<>();
         LockHandle first = locks.lock("a").acquire();
         AbstractUni.subscribe(locks.lock("a").acquireAsync(), new UniSubscriber<>() {
@@ -145,7 +145,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_aResultComesAfterTheRelease() {
+    void fault124_resultIsDeliveredAfterTheRelease() {
         LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
         CompletableFuture<String> body = new CompletableFuture<>();
         var call = subscribe(remote.lock("a").callAsync(() -> Uni.createFrom().completionStage(body)));
@@ -157,7 +157,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_aFailureComesAfterTheRelease() {
+    void fault124_resultIsDeliveredAfterFailedRelease() {
         LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
         CompletableFuture<String> body = new CompletableFuture<>();
         var call = subscribe(remote.lock("a").callAsync(() -> Uni.createFrom().completionStage(body)));
@@ -170,7 +170,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_aCancelledTransactionRollsBack() {
+    void fault124_cancelledTransactionRollsBack() {
         List<Throwable> rolledBack = new ArrayList<>();
         var call = subscribe(engine.pipelines().locked(A, settings, null, (hold, pipeline) -> Pipelines
                 .failingInside(Uni.createFrom().<String> nothing(), pipeline).onFailure().invoke(rolledBack::add)));
@@ -181,7 +181,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_aBodyWhoseLockIsLostWhileItIsMadeEnds() {
+    void fault124_lossWhileBodyIsCreatedEndsTheCall() {
         var call = subscribe(locks.lock("a").callAsync(() -> {
             locks.forceRelease("a");
             rejects = true;
@@ -192,7 +192,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_severalGrantedTogetherGoBack() {
+    void fault124_undeliverableGrantsOfSeveralNamesAreReleased() {
         answering.together = true;
         LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
         var both = subscribe(remote.all("a", "b").acquireAsync());
@@ -204,7 +204,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_severalThatAreNotAnsweredInTimeFail() {
+    void fault124_severalNamesFailWithoutAnAnswerInTime() {
         answering.together = true;
         LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
         var both = subscribe(remote.all("a", "b").acquireAsync());
@@ -215,7 +215,7 @@ class RejectingExecutorTest {
     }
 
     @Test
-    void fault124_severalOfWhichOneIsRefusedFailAfterTheRelease() {
+    void fault124_rejectionOfOneOfSeveralFailsAfterRelease() {
         LockManager remote = engine(answering).manager(ManagerDefaults.STANDARD);
         for (RuntimeException releaseFailure : new RuntimeException[] { null, new IllegalStateException("not released") }) {
             rejects = false;

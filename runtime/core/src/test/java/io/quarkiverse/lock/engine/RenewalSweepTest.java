@@ -27,7 +27,7 @@ class RenewalSweepTest {
     }
 
     @Test
-    void aFewBatchesAtATime() {
+    void atMostFourBatchesAreInFlight() {
         new RenewalSweep(due, (batch, answered) -> {
             assertThat(batch).hasSizeLessThanOrEqualTo(500);
             sent.addAll(batch);
@@ -44,7 +44,7 @@ class RenewalSweepTest {
     }
 
     @Test
-    void answersMayComeAtOnce() {
+    void synchronousAnswersCompleteTheSweep() {
         new RenewalSweep(due, (batch, answered) -> {
             sent.addAll(batch);
             answered.run();

@@ -46,7 +46,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void itIsKnownAtOnceAndToldOnAWorkerThread() {
+    void requestIsVisibleAtOnceAndNotifiedOnWorker() {
         LockHandle hold = take(LockOptions.DEFAULTS);
         var told = new AtomicInteger();
         hold.onReleaseRequested(told::incrementAndGet);
@@ -62,7 +62,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void whoListensCannotEndTheEventForOthers() {
+    void listenerCannotCompleteTheEventForOthers() {
         LockHandle hold = take(LockOptions.DEFAULTS);
         hold.releaseRequested().toCompletableFuture().complete(null);
         assertThat(hold.releaseRequested().toCompletableFuture()).isNotDone();
@@ -71,7 +71,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void aHoldThatHasEndedIsNotTold() {
+    void endedHoldIsNotNotifiedOfRequests() {
         LockHandle hold = take(LockOptions.DEFAULTS);
         Grant grant = last();
         hold.close();
@@ -85,7 +85,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void aLossIsStillToldToWhoeverListensForBoth() {
+    void lossIsNotifiedToListenersOfBothEvents() {
         LockHandle hold = take(LockOptions.DEFAULTS);
         var told = new AtomicInteger();
         hold.onReleaseRequested(told::incrementAndGet);
@@ -100,7 +100,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void whoAsksInTheHoldersJvmRenewsItSoThatItHears() {
+    void requestInTheHoldersJvmTriggersRenewal() {
         backend.requested = true;
         LockHandle hold = take(LockOptions.DEFAULTS);
         assertThat(locks.requestReleaseAsync("a").await().atMost(Duration.ofSeconds(5))).isTrue();
@@ -110,7 +110,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void aHoldThatIsNotRenewedIsNotRenewedForThatEither() {
+    void requestDoesNotRenewUnrenewedHold() {
         backend.requested = true;
         LockHandle hold = take(LockOptions.DEFAULTS.withRenew(false));
         Duration left = hold.validFor();
@@ -122,7 +122,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void aBackendThatCannotSaysSo() {
+    void releaseRequestIsRejectedIfBackendLacksIt() {
         backend.requested = null;
         backend.features = Set.of();
         assertThatThrownBy(() -> locks.requestRelease("a")).isInstanceOf(IllegalStateException.class)
@@ -131,7 +131,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void ofSeveralNamesOneIsEnough() {
+    void requestForOneOfSeveralNamesIsEnough() {
         Uni<LockHandle> both = locks.all("a", "b").acquireAsync();
         var taken = both.subscribeAsCompletionStage();
         backend.grant();
@@ -154,7 +154,7 @@ class RequestedReleaseTest {
 
     /** For example, a leader would otherwise hold it until the application has stopped. */
     @Test
-    void fault473_whoHoldsALockWhenTheApplicationStopsIsAsked() {
+    void fault473_holderIsAskedToReleaseWhenApplicationStops() {
         LockHandle hold = take(LockOptions.DEFAULTS);
         var told = new AtomicInteger();
         hold.onReleaseRequested(() -> {
@@ -170,7 +170,7 @@ class RequestedReleaseTest {
     }
 
     @Test
-    void fault473_whoDoesNotListenGoesOn() {
+    void fault473_holderWithoutListenerKeepsItsLock() {
         LockHandle hold = take(LockOptions.DEFAULTS);
         assertThat(engine.drain(Duration.ZERO)).isFalse();
         runWork();

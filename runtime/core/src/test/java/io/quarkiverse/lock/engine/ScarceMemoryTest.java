@@ -103,7 +103,7 @@ class ScarceMemoryTest {
     }
 
     @Test
-    void fault551_theLaterTimerRemainsIfThereIsNoMemoryForAnEarlierOne() {
+    void fault551_laterTimerRemainsWhenEarlierOneCannotBeScheduled() {
         LockHandle hold = locks.lock("a", OPTIONS).acquire();
         timers.scarce = 1;
         assertThatThrownBy(engine::recheck).isInstanceOf(OutOfMemoryError.class);
@@ -111,7 +111,7 @@ class ScarceMemoryTest {
     }
 
     @Test
-    void fault551_theNextRunIsAskedForUntilThereIsMemoryForIt() {
+    void fault551_nextRunIsScheduledOnceMemoryIsAvailable() {
         LockHandle hold = locks.lock("a", OPTIONS).acquire();
         LockHandle other = locks.lock("b", OPTIONS.withLease(LEASE.dividedBy(2))).acquire();
         other.close();
@@ -123,7 +123,7 @@ class ScarceMemoryTest {
     }
 
     @Test
-    void fault551_theNextRunDoesNotDependOnTheLog() {
+    void fault551_nextRunIsScheduledEvenIfLoggingFails() {
         LockHandle hold = locks.lock("a", OPTIONS).acquire();
         failing = true;
         var log = new FullLog();
@@ -139,7 +139,7 @@ class ScarceMemoryTest {
 
     /** The timer was about to run, or was created before the memory ran out. */
     @Test
-    void fault551_aTimerThatCouldNotBeCancelledAddsNoRuns() {
+    void fault551_uncancelledTimerAddsNoExtraRuns() {
         timers.cancelled = false;
         LockHandle hold = locks.lock("a", OPTIONS).acquire();
         timers.cancelled = true;
@@ -150,7 +150,7 @@ class ScarceMemoryTest {
     }
 
     @Test
-    void fault551_whatIsKeptForTheNextCallerIsGivenBackAtTheNextRun() {
+    void fault551_lingeringLockIsReleasedAtTheNextRun() {
         LockManager lingering = lingering();
         LockHandle hold = lingering.lock("a").acquire();
         timers.scarce = 1;
@@ -163,7 +163,7 @@ class ScarceMemoryTest {
     }
 
     @Test
-    void fault551_whatIsKeptIsGivenBackAlsoAfterARunWithoutMemory() {
+    void fault551_lingeringLockIsReleasedAfterRunWithoutMemory() {
         LockManager lingering = lingering();
         lingering.lock("a").acquire().close();
         time.advance(Duration.ofMillis(1));

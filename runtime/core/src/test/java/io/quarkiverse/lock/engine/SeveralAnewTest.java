@@ -27,7 +27,7 @@ class SeveralAnewTest {
     };
 
     @Test
-    void aWaitThatWasBegunAnewIsCancelled() {
+    void restartedWaitCanBeCancelled() {
         LocalStore store = new LocalStore(time);
         LockManager elsewhere = engine(new LocalBackend(store, "elsewhere")).manager(ManagerDefaults.STANDARD);
         LockManager locks = engine(new LocalBackend(store, "here")).manager(ManagerDefaults.STANDARD);
@@ -48,7 +48,7 @@ class SeveralAnewTest {
     }
 
     @Test
-    void aRequestForAllThatWasBegunAnewIsCancelled() {
+    void restartedJointClaimCanBeCancelled() {
         AnsweringBackend backend = new AnsweringBackend();
         backend.together = true;
         backend.whenAskedTogether = backend::grantTogether;

@@ -26,7 +26,7 @@ class SeveralInDoubtTest extends PushingTest {
     private final List<Throwable> failed = new ArrayList<>();
 
     @Test
-    void fault142_nobodyRunsBeforeWhatWasTakenFirstIsConfirmed() {
+    void fault142_callerRunsOnlyOnceFirstGrantIsConfirmed() {
         suspendedBeforeTheSecond(Duration.ofSeconds(10));
         assertThat(granted).as("before the first is confirmed").isEmpty();
         backend.confirm();
@@ -35,7 +35,7 @@ class SeveralInDoubtTest extends PushingTest {
     }
 
     @Test
-    void fault142_ifItHasGoneItBeginsAnew() {
+    void fault142_acquisitionRestartsIfFirstGrantIsGone() {
         suspendedBeforeTheSecond(Duration.ofSeconds(10));
         backend.deny();
         assertThat(granted).isEmpty();
@@ -47,7 +47,7 @@ class SeveralInDoubtTest extends PushingTest {
     }
 
     @Test
-    void fault142_ifNobodyKnowsThatIsWhatTheCallerIsTold() {
+    void fault142_unknownStateOfFirstGrantFailsTheCall() {
         suspendedBeforeTheSecond(Duration.ZERO);
         backend.ignore();
         assertThat(granted).isEmpty();
@@ -56,7 +56,7 @@ class SeveralInDoubtTest extends PushingTest {
     }
 
     @Test
-    void fault142_whoGivesUpMeanwhileHasNeither() {
+    void fault142_cancellationDuringConfirmationReleasesBoth() {
         Cancellable asked = suspendedBeforeTheSecond(Duration.ofSeconds(10));
         asked.cancel();
         backend.confirm();
@@ -66,7 +66,7 @@ class SeveralInDoubtTest extends PushingTest {
     }
 
     @Test
-    void fault142_alsoOnAThreadThatWaits() throws Exception {
+    void fault142_waitingThreadGetsBothAfterSuspension() throws Exception {
         LocalStore store = new LocalStore(time);
         LockManager here = over(store);
         LockManager elsewhere = over(store);

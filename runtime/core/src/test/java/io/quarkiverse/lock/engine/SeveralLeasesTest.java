@@ -75,14 +75,14 @@ class SeveralLeasesTest {
     }
 
     @Test
-    void fault553_noNameStaysTakenIfOneOfThemCannot() {
+    void fault553_failedHoldAtLeastKeepsNoName() {
         silent = true;
         assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
         assertFreeAfterTheRelease();
     }
 
     @Test
-    void fault553_norWithoutBlocking() {
+    void fault553_failedAsyncHoldAtLeastKeepsNoName() {
         silent = true;
         hold.changeHoldAtLeastAsync(AT_LEAST).subscribe().withSubscriber(UniAssertSubscriber.create())
                 .assertFailedWith(LockBackendException.class);
@@ -90,21 +90,21 @@ class SeveralLeasesTest {
     }
 
     @Test
-    void fault553_norIfTheStoreNeverAnswers() {
+    void fault553_unansweredHoldAtLeastKeepsNoName() {
         mute = true;
         assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);
         assertFreeAfterTheRelease();
     }
 
     @Test
-    void fault553_norIfOneOfThemIsLost() {
+    void fault553_holdAtLeastWithLostNameKeepsNoName() {
         elsewhere.forceRelease("b");
         assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockLostException.class);
         assertFreeAfterTheRelease();
     }
 
     @Test
-    void fault553_allStayTakenIfAllCan() {
+    void fault553_successfulHoldAtLeastKeepsAllNames() {
         hold.changeHoldAtLeast(AT_LEAST);
         hold.close();
         assertThat(elsewhere.inspect("a")).isPresent();
@@ -112,7 +112,7 @@ class SeveralLeasesTest {
     }
 
     @Test
-    void anAttemptThatFailsDoesNotUndoWhatWasChangedBefore() {
+    void failedHoldAtLeastKeepsTheEarlierValue() {
         hold.changeHoldAtLeast(Duration.ofSeconds(1));
         silent = true;
         assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(LockBackendException.class);

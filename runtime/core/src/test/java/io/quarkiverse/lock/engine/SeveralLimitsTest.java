@@ -164,7 +164,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_aLeaseThatIsNotRenewedIsWholeAtTheStart() {
+    void fault538_unrenewedLeaseIsFullAtTheStart() {
         for (Caller caller : Caller.values()) {
             for (Duration busy : List.of(Duration.ofSeconds(27), Duration.ofSeconds(9), Duration.ofMinutes(5))) {
                 LockHandle both = both(caller, ONCE, busy).getItem();
@@ -183,7 +183,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_maxHoldBeginsWithTheLastName() {
+    void fault538_maxHoldStartsWithTheLastGrant() {
         for (Caller caller : Caller.values()) {
             losses.clear();
             LockHandle both = both(caller, SHORT, Duration.ofSeconds(50)).getItem();
@@ -200,7 +200,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_aNameStaysTakenFromTheGrantOfTheLast() {
+    void fault538_holdAtLeastStartsWithTheLastGrant() {
         for (Caller caller : Caller.values()) {
             for (LockOptions options : List.of(KEPT, KEPT.withRenew(false))) {
                 for (Duration busy : List.of(Duration.ofSeconds(59), Duration.ofSeconds(51), SECOND)) {
@@ -221,7 +221,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_maxHoldEndsItThoughItsNameStaysTaken() {
+    void fault538_maxHoldEndsTheHoldDespiteHoldAtLeast() {
         for (Caller caller : Caller.values()) {
             LockHandle both = both(caller, KEPT.withHoldAtLeast(Duration.ofHours(1)).withMaxHold(LEASE), Duration.ofMinutes(2))
                     .getItem();
@@ -236,7 +236,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_aJoinedNameKeepsItsOwnLimits() throws Exception {
+    void fault538_joinedNameKeepsItsOwnLimits() throws Exception {
         careless.lock("a", SHORT)
                 .call(() -> onlyBOutlastsTheFirst(both(Caller.WAITING_THREAD, SHORT, SECOND.multipliedBy(20))));
         careless.lock("a", SHORT).callAsync(() -> Uni.createFrom().context(inside -> {
@@ -259,7 +259,7 @@ class SeveralLimitsTest {
 
     /** Another caller has held the grant for nearly a third of its lease. */
     @Test
-    void fault538_aGrantThatIsHandedOnIsConfirmedFirst() {
+    void fault538_handedOverGrantIsConfirmedFirst() {
         Duration lease = SECOND.multipliedBy(3);
         LockHandle a = locks.lock("a", PATIENT.withLease(lease)).acquire();
         var both = UniAssertSubscriber.<LockHandle> create();
@@ -273,7 +273,7 @@ class SeveralLimitsTest {
 
     /** A reader that shared this grant would have to end with it, or keep it alive. */
     @Test
-    void fault538_aReaderWithAnEndSharesItsGrantWithNobody() {
+    void fault538_unrenewedReaderDoesNotShareItsGrant() {
         for (Caller caller : Caller.values()) {
             LockHandle[] other = new LockHandle[1];
             LockHandle both = both(caller, ONCE.withMode(LockMode.SHARED), () -> {
@@ -289,7 +289,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_aLeaseThatIsNearlyOverIsConfirmedFirst() {
+    void fault538_nearlyExpiredLeaseIsConfirmedFirst() {
         for (Caller caller : Caller.values()) {
             LockHandle both = both(caller, PATIENT, () -> {
                 silent = true;
@@ -303,7 +303,7 @@ class SeveralLimitsTest {
 
     /** The backend was asked to keep a lingering grant only briefly. */
     @Test
-    void fault538_aGrantThatWasShortenedIsConfirmedFirst() {
+    void fault538_shortenedGrantIsConfirmedFirst() {
         for (Caller caller : Caller.values()) {
             for (String name : List.of("a", "b")) {
                 lingering.lock(name).acquire().close();
@@ -321,7 +321,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_whatWasTakenInVainIsNotKept() {
+    void fault538_partialAcquisitionDoesNotLinger() {
         elsewhere.lock("b").acquire();
         for (LockOptions options : List.of(ONCE, SHORT)) {
             var failed = UniAssertSubscriber.<LockHandle> create();
@@ -334,7 +334,7 @@ class SeveralLimitsTest {
 
     /** The margin takes half of the lease, so the other half must be available in full. */
     @Test
-    void fault538_whatAWideMarginLeavesIsWholeAtTheStart() {
+    void fault538_leaseWithWideMarginIsFullAtTheStart() {
         try (LockEngine three = LockEngine.builder(watched(new LocalBackend(store, "three"))).time(time).margin(LEASE)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             for (LockOptions options : List.of(ONCE, PATIENT)) {
@@ -352,7 +352,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_orNobodyGetsIt() {
+    void fault538_unconfirmedLeaseFailsTheAcquisition() {
         for (Caller caller : Caller.values()) {
             for (LockOptions options : List.of(PATIENT, ONCE, SHORT)) {
                 both(caller, options.withWaitFor(Duration.ofSeconds(25)), () -> {
@@ -367,7 +367,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_whatIsInDoubtIsAskedAboutOnceMore() {
+    void fault538_inconclusiveConfirmationIsRetriedOnce() {
         for (Caller caller : Caller.values()) {
             LockHandle both = both(caller, ONCE, () -> {
                 silent = true;
@@ -382,7 +382,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_alsoIfAskingHasFailed() {
+    void fault538_failedConfirmationIsRetriedOnce() {
         for (Caller caller : Caller.values()) {
             LockHandle both = both(caller, ONCE, () -> {
                 time.advance(Duration.ofSeconds(9));
@@ -397,7 +397,7 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_whatWasNotWaitedForIsNotConfirmed() {
+    void fault538_grantsWithoutAWaitAreNotConfirmed() {
         for (LockOptions options : List.of(ONCE, SHORT, KEPT, PATIENT)) {
             locks.all(options, "a", "b").acquire().close();
             locks.all(options, "c", "d").acquireAsync().await().indefinitely().close();

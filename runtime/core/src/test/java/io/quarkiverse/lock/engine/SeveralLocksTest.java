@@ -58,7 +58,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void theWaitIsForAllOfThem() {
+    void waitLimitCoversAllNames() {
         LockHandle a = elsewhere.lock("a").acquire();
         LockHandle b = elsewhere.lock("b").acquire();
         var waiting = subscribe(locks.all("a", "b").acquireAsync()); // for 10 s
@@ -74,7 +74,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void readersTakeThemTogether() {
+    void readersShareSeveralNames() {
         LockHandle one = locks.all(SHARED, "a", "b").acquire();
         LockHandle two = elsewhere.all(SHARED, "b", "a").tryAcquire(Duration.ZERO).orElseThrow();
         assertThat(elsewhere.all("a", "c").tryAcquire(Duration.ZERO)).as("a writer").isEmpty();
@@ -84,7 +84,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aReaderOfOneOfThemCannotBeItsWriterInside() throws Exception {
+    void readerOfOneNameCannotTakeAllExclusively() throws Exception {
         locks.lock("b", SHARED).call(() -> {
             assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("'b' is already held SHARED here");
@@ -100,7 +100,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aThreadThatReadsCannotWriteInside() {
+    void readingThreadCannotTakeTheWriteLock() {
         Lock reading = locks.lock("a", SHARED).asJavaLock();
         Lock writing = locks.lock("a").asJavaLock();
         reading.lock();
@@ -118,7 +118,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void severalNamesAreNotTheOneThatReadsLikeThem() {
+    void severalNamesDifferFromOneNameWithComma() {
         Lock both = locks.all("a", "b").asJavaLock();
         Lock one = locks.lock("a, b").asJavaLock();
         both.lock();
@@ -140,7 +140,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void ofSeveralTheOneThatIsLostIsReported() {
+    void lostNameOfSeveralIsReported() {
         HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
         Holds holds = new Holds(2);
         LockHold a = one.acquire().tryAcquire("a", settings);
@@ -155,7 +155,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void oneThatIsInDoubtForAMomentIsGoneOnWith() {
+    void nestedCallSucceedsAfterABriefDoubt() {
         var inside = subscribe(locks.all("a", "b").callAsync(() -> {
             time.shiftWallClock(Duration.ofSeconds(20));
             return locks.all("a", "b").callAsync(() -> Uni.createFrom().item("done"));
@@ -165,7 +165,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aHandleThatWasReleasedIsNotGivenBackOnceMoreByACancellation() {
+    void cancellationDoesNotReleaseAHandleTwice() {
         var later = new CompletableFuture<Void>();
         for (DistributedLock lock : List.of(locks.lock("a"), locks.all("a", "b"))) {
             var around = subscribe(lock.callAsync(() -> Uni.createFrom().context(inside -> {
@@ -183,7 +183,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aCancellationGivesBackAHandleThatNobodyHasReleased() {
+    void cancellationReleasesAnUnreleasedHandle() {
         for (DistributedLock lock : List.of(locks.lock("a"), locks.all("a", "b"))) {
             Cancellable cancelled = lock.acquireAsync().chain(handle -> Uni.createFrom().nothing()).subscribe()
                     .with(nothing -> {
@@ -195,7 +195,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void onlyWhoIsAloneCanKeepAName() {
+    void holdAtLeastRequiresExclusiveModeWithoutLimit() {
         Duration minute = Duration.ofMinutes(1);
         assertThatThrownBy(() -> SHARED.withHoldAtLeast(minute)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("use holdAtLeast or SHARED, not both");
@@ -204,7 +204,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void whatIsThereIsRenewedMeanwhile() {
+    void grantedNamesAreRenewedDuringTheWait() {
         LockHandle b = elsewhere.lock("b").acquire();
         var waiting = subscribe(locks.all("a", "b").tryAcquireAsync(Duration.ofMinutes(10)));
         for (int i = 0; i < 30; i++) {
@@ -217,7 +217,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aLossWhileItWaitsBeginsAnew() {
+    void lossDuringTheWaitRestartsTheAcquisition() {
         LockHandle b = elsewhere.lock("b").acquire();
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         long first = locks.held().get(0).fencingToken();
@@ -235,7 +235,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aBodyThatHasNotBegunBeginsAnewToo() {
+    void lossBeforeTheBodyStartsRestartsTheAcquisition() {
         LockHandle b = elsewhere.lock("b").acquire();
         var runs = new AtomicInteger();
         var waiting = subscribe(locks.all("a", "b").callAsync(() -> Uni.createFrom().item(runs.incrementAndGet())));
@@ -247,7 +247,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aBodyThatHasBegunDoesNot() {
+    void lossAfterTheBodyStartsFailsTheCall() {
         var runs = new AtomicInteger();
         assertThatThrownBy(() -> locks.all("a", "b").call(() -> {
             elsewhere.forceRelease("a");
@@ -265,7 +265,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void whatWasTakenInVainDoesNotStayTaken() throws Exception {
+    void failedAcquisitionIgnoresHoldAtLeast() throws Exception {
         LockOptions kept = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofHours(1));
         DistributedLock both = locks.all(kept.withWaitFor(Duration.ZERO), "a", "b");
         LockHandle b = elsewhere.lock("b").acquire();
@@ -289,7 +289,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void whatIsLostBeforeAllAreThereDoesNotKeepTheOthers() {
+    void lossDuringTheWaitReleasesTheOtherNames() {
         LockOptions kept = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofHours(1)).withWaitFor(Duration.ofSeconds(5));
         LockHandle c = elsewhere.lock("c").acquire();
         var waiting = subscribe(locks.all(kept, "a", "b", "c").acquireAsync());
@@ -305,7 +305,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void eachSubscriptionHasItsOwn() {
+    void eachSubscriptionAcquiresItsOwnHandle() {
         LockHandle b = elsewhere.lock("b").acquire();
         Uni<LockHandle> both = locks.all("a", "b").acquireAsync();
         var first = subscribe(both);
@@ -328,14 +328,14 @@ class SeveralLocksTest {
     }
 
     @Test
-    void badNamesAreRefused() {
+    void invalidNameListsAreRejected() {
         assertThatThrownBy(() -> locks.all()).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> locks.all("a", "")).isInstanceOf(IllegalArgumentException.class);
         assertThat(locks.all("a", "a").name()).isEqualTo("a");
     }
 
     @Test
-    void aChangeEndsWithTheFirstFailure() {
+    void extendStopsAtTheFirstFailure() {
         try (LockHandle handle = locks.all("a", "b", "c").acquire()) {
             locks.forceRelease("b");
             subscribe(handle.extendAsync(Duration.ofMinutes(5))).assertFailedWith(LockLostException.class, "'b'");
@@ -346,7 +346,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void fault492_severalEndAsIfNested() {
+    void fault492_lossesOfSeveralAreReportedAsIfNested() {
         assertThatThrownBy(() -> locks.all("a", "b", "c").call(() -> locks.forceRelease("a") & locks.forceRelease("c")))
                 .isInstanceOf(LockLostException.class).hasMessageContaining("'c'")
                 .satisfies(loss -> assertThat(loss.getSuppressed()).singleElement().asString().contains("'a'"));
@@ -354,7 +354,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void fault492_severalOfWhichOneIsEnteredAgainEndAsIfNested() {
+    void fault492_lossesWithReenteredNameAreReportedAsIfNested() {
         var inner = new AtomicReference<Throwable>();
         assertThatThrownBy(() -> locks.lock("b").call(() -> {
             inner.set(catchThrowable(() -> locks.all("a", "b", "c").call(() -> {

@@ -14,7 +14,7 @@ class SeveralPipelinesTest extends ToldPipelines {
     private static final String[] BOTH = { "a", "b" };
 
     @Test
-    void aUniDoesNotCommit() {
+    void uniDoesNotCommitAfterALoss() {
         for (String name : List.of("a", "b")) {
             Uni<String> body = Uni.createFrom().item(() -> lose(name));
             engine.pipelines().locked(BOTH, settings, null,
@@ -30,7 +30,7 @@ class SeveralPipelinesTest extends ToldPipelines {
     }
 
     @Test
-    void aMultiDoesNotCommit() {
+    void multiDoesNotCommitAfterALoss() {
         for (String name : List.of("a", "b")) {
             Multi<String> body = Multi.createFrom().<String> empty().onCompletion().invoke(() -> lose(name));
             engine.pipelines().lockedMulti(BOTH, settings, null,

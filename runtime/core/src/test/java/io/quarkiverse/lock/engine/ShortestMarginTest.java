@@ -23,7 +23,7 @@ class ShortestMarginTest {
             .threads(CallerThreads.plain(Runnable::run));
 
     @Test
-    void fault381_aMarginWithinTheInaccuracyOfClocksIsRefused() {
+    void fault381_marginBelowClockInaccuracyIsRejected() {
         for (Duration margin : new Duration[] { Duration.ZERO, SHORTEST.minusNanos(1) }) {
             assertThatThrownBy(() -> builder.margin(margin)).isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("margin").hasMessageContaining("50ms");
@@ -31,7 +31,7 @@ class ShortestMarginTest {
     }
 
     @Test
-    void fault381_withTheShortestMarginInaccurateClocksEndNoHold() {
+    void fault381_shortestMarginToleratesInaccurateClocks() {
         LockEngine engine = builder.margin(SHORTEST).start();
         try (LockHandle hold = engine.manager(ManagerDefaults.STANDARD).lock("a").acquire()) {
             for (int shift : new int[] { 1, 15, -30 }) {

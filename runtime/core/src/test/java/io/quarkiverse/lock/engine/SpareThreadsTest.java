@@ -61,7 +61,7 @@ class SpareThreadsTest {
     }
 
     @Test
-    void fault430_whatNoWorkerBeginsRunsOnASpareThread() throws Exception {
+    void fault430_taskNoWorkerStartsRunsOnASpareThread() throws Exception {
         var ran = new CompletableFuture<Thread>();
         var times = new AtomicInteger();
         threads.here().execute(() -> {
@@ -82,7 +82,7 @@ class SpareThreadsTest {
     }
 
     @Test
-    void fault430_aSpareThreadMayHaveToWaitAsWell() throws Exception {
+    void fault430_blockedSpareThreadDoesNotStopTheNextTask() throws Exception {
         var blocked = new CountDownLatch(1);
         var end = new CountDownLatch(1);
         var second = new CompletableFuture<Thread>();
@@ -106,7 +106,7 @@ class SpareThreadsTest {
     }
 
     @Test
-    void fault430_whatAWorkerBeginsNeedsNoSpareThread() {
+    void fault430_taskStartedByAWorkerNeedsNoSpareThread() {
         var times = new AtomicInteger();
         for (int i = 0; i < 3; i++) {
             threads.here().execute(times::incrementAndGet);
@@ -125,7 +125,7 @@ class SpareThreadsTest {
 
     /** Its timers end with it, and the workers may wait forever. */
     @Test
-    void fault430_theEndOfTheEngineIsToldWithoutAWorker() throws Exception {
+    void fault430_engineCloseIsReportedWithoutAWorker() throws Exception {
         var backend = new AnsweringBackend();
         var refused = new CompletableFuture<Throwable>();
         try (LockEngine engine = LockEngine.builder(backend).time(time).threads(few).start()) {
@@ -142,7 +142,7 @@ class SpareThreadsTest {
 
     /** Virtual time does not advance here. */
     @Test
-    void fault432_theNewsOfALossDoesNotEvenWaitForASpareThread() throws Exception {
+    void fault432_lossIsReportedWithoutWaitingForASpareThread() throws Exception {
         var backend = new AnsweringBackend();
         backend.whenAsked = backend::grant;
         var stopped = new CompletableFuture<Void>();
@@ -159,7 +159,7 @@ class SpareThreadsTest {
     }
 
     @Test
-    void fault471_whatTheWorkersRejectRunsOnASpareThread() throws Exception {
+    void fault471_taskRejectedByWorkersRunsOnASpareThread() throws Exception {
         var ran = new CompletableFuture<Thread>();
         full = true;
         threads.here().execute(() -> ran.complete(Thread.currentThread()));
@@ -172,7 +172,7 @@ class SpareThreadsTest {
 
     /** This thread acts as the store's: it delivers the grant and the answer to the release. */
     @Test
-    void fault471_noUserCodeRunsOnTheStoresThreadWhenTheQueueIsFull() throws Exception {
+    void fault471_fullQueueRunsNoUserCodeOnTheStoreThread() throws Exception {
         var backend = new AnsweringBackend();
         var answers = new LinkedBlockingQueue<Runnable>();
         backend.answers = answers::add;
@@ -194,7 +194,7 @@ class SpareThreadsTest {
     }
 
     @Test
-    void fault471_whatIsRejectedAfterTheEndIsRejected() {
+    void fault471_rejectionAfterCloseIsPropagated() {
         threads.close();
         full = true;
         assertThatThrownBy(() -> threads.here().execute(() -> {
@@ -203,7 +203,7 @@ class SpareThreadsTest {
 
     /** The executor may run the task directly. */
     @Test
-    void fault471_whatTheWorkItselfThrowsIsNoRejection() {
+    void fault471_rejectionThrownByTheTaskIsNotRetried() {
         var times = new AtomicInteger();
         var direct = new SpareThreads(new CallerThreads() {
             @Override

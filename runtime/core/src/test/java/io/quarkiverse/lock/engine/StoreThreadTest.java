@@ -67,19 +67,19 @@ class StoreThreadTest {
     }
 
     @Test
-    void fault431_aReleaseIsFollowedWhereItsCallerWas() throws Exception {
+    void fault431_releaseContinuesOnTheCallerThread() throws Exception {
         assertThat(threadAfter(locks.lock("a").acquire().release())).isEqualTo("caller");
     }
 
     @Test
-    void fault431_aStageIsFollowedWhereItsCallerWas() throws Exception {
+    void fault431_stageContinuesOnTheCallerThread() throws Exception {
         LockHold hold = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
         assertThat(threadAfter(engine.stages().run(hold, () -> CompletableFuture.completedFuture("done"), ItemCheck.ANY)))
                 .isEqualTo("caller");
     }
 
     @Test
-    void fault431_aStageThatIsNotReleasedIsFollowedThereToo() throws Exception {
+    void fault431_stageWithFailedReleaseContinuesOnTheCallerThread() throws Exception {
         LockHold hold = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
         backend.releaseFailure = new IllegalStateException("not released");
         assertThat(threadAfter(engine.stages().run(hold, () -> CompletableFuture.completedFuture("done"), ItemCheck.ANY)))
@@ -87,28 +87,28 @@ class StoreThreadTest {
     }
 
     @Test
-    void fault431_aChangedLeaseIsFollowedWhereItsCallerWas() throws Exception {
+    void fault431_leaseExtensionContinuesOnTheCallerThread() throws Exception {
         LockHandle hold = locks.lock("a").acquire();
         assertThat(threadAfter(hold.extendAsync(Duration.ofMinutes(1)))).isEqualTo("caller");
     }
 
     @Test
-    void fault431_whatIsKnownOfANameIsToldWhereTheQuestionWas() throws Exception {
+    void fault431_inspectionContinuesOnTheCallerThread() throws Exception {
         assertThat(threadAfter(locks.inspectAsync("a"))).isEqualTo("caller");
     }
 
     @Test
-    void fault431_aForcedReleaseIsFollowedWhereItsCallerWas() throws Exception {
+    void fault431_forcedReleaseContinuesOnTheCallerThread() throws Exception {
         assertThat(threadAfter(locks.forceReleaseAsync("a"))).isEqualTo("caller");
     }
 
     @Test
-    void fault431_aRequestIsFollowedWhereItsCallerWas() throws Exception {
+    void fault431_releaseRequestContinuesOnTheCallerThread() throws Exception {
         assertThat(threadAfter(locks.requestReleaseAsync("a"))).isEqualTo("caller");
     }
 
     @Test
-    void whatIsAnsweredAtOnceNeedsNoOtherThread() throws Exception {
+    void synchronousAnswerNeedsNoOtherThread() throws Exception {
         backend.answers = Runnable::run;
         String here = Thread.currentThread().getName();
         assertThat(threadAfter(locks.lock("a").acquire().release())).isEqualTo(here);
@@ -116,7 +116,7 @@ class StoreThreadTest {
     }
 
     @Test
-    void whoHasCancelledIsToldNothing() throws Exception {
+    void cancelledSubscriberReceivesNothing() throws Exception {
         var told = new CompletableFuture<Void>();
         locks.lock("a").acquire().release().subscribe().with(told::complete).cancel();
         answer.countDown();

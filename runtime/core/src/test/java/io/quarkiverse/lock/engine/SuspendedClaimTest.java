@@ -19,7 +19,7 @@ class SuspendedClaimTest extends PushingTest {
     private final List<Throwable> failed = new ArrayList<>();
 
     @Test
-    void fault107_nobodyRunsUnderAGrantFromBeforeASuspensionUntilItIsConfirmed() {
+    void fault107_grantFromBeforeASuspensionIsConfirmedFirst() {
         ask();
         time.shiftWallClock(Duration.ofMinutes(10));
         backend.answer.run();
@@ -36,7 +36,7 @@ class SuspendedClaimTest extends PushingTest {
 
     /** Shorter than the margin of the lease, but longer than that of the brief lease of the initial claim. */
     @Test
-    void fault107_alsoAfterAShortSuspension() {
+    void fault107_shortSuspensionAlsoRequiresConfirmation() {
         ask();
         time.shiftWallClock(Duration.ofSeconds(1));
         backend.answer.run();
@@ -45,7 +45,7 @@ class SuspendedClaimTest extends PushingTest {
     }
 
     @Test
-    void fault107_alsoWhenItIsSuspendedAgainMeanwhile() {
+    void fault107_secondSuspensionRequiresAnotherConfirmation() {
         ask();
         time.shiftWallClock(Duration.ofMinutes(10));
         backend.answer.run();
@@ -58,7 +58,7 @@ class SuspendedClaimTest extends PushingTest {
     }
 
     @Test
-    void fault107_oneThatIsGoneIsAskedForAgain() {
+    void fault107_grantThatIsGoneIsClaimedAgain() {
         ask();
         time.shiftWallClock(Duration.ofMinutes(10));
         backend.answer.run();
@@ -74,7 +74,7 @@ class SuspendedClaimTest extends PushingTest {
     }
 
     @Test
-    void fault107_whoDoesNotWaitIsToldThatItWasNotConfirmed() {
+    void fault107_tryAcquireFailsIfGrantIsNotConfirmed() {
         backend.slow = true;
         for (LockOptions once : List.of(LockOptions.DEFAULTS, LockOptions.DEFAULTS.withMode(LockMode.SHARED))) {
             int before = failed.size();
@@ -89,7 +89,7 @@ class SuspendedClaimTest extends PushingTest {
     }
 
     @Test
-    void fault107_whoGivesUpMeanwhileIsNotGivenIt() {
+    void fault107_cancellationDuringConfirmationReleasesTheGrant() {
         var wait = locks.lock("a");
         backend.slow = true;
         var asked = wait.acquireAsync().subscribe().with(granted::add);
@@ -102,7 +102,7 @@ class SuspendedClaimTest extends PushingTest {
     }
 
     @Test
-    void withoutASuspensionItIsGivenAtOnce() {
+    void grantIsDeliveredAtOnceWithoutASuspension() {
         ask();
         time.advance(Duration.ofMillis(100));
         backend.answer.run();

@@ -63,7 +63,7 @@ class ThreadLocksTest {
 
     /** A {@code lock()} that waits for its own thread never ends, so it comes after a {@code tryLock()}. */
     @Test
-    void fault530_whatAThreadHasItTakesAgainWithOtherNames() throws Exception {
+    void fault530_threadReentersItsNamesTogetherWithOthers() throws Exception {
         Lock a = java("a");
         Lock both = java("a", "b");
         Lock others = java("b", "c");
@@ -89,7 +89,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void fault530_aSingleNameComesFirst() {
+    void fault530_singleNameIsReenteredAmongSeveral() {
         Lock a = java("a");
         Lock both = java("a", "b");
         a.lock();
@@ -101,7 +101,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void fault530_throughAnotherManager() {
+    void fault530_threadReentersThroughAnotherManager() {
         Lock both = java("a", "b");
         Lock again = engine.manager(ManagerDefaults.STANDARD).lock("b").asJavaLock();
         both.lock();
@@ -113,7 +113,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void fault530_ifOneOfThemIsBusyTheOthersStayAsTheyWere() {
+    void fault530_failedTryLockLeavesHeldNamesUnchanged() {
         Lock a = java("a");
         a.lock();
         try (LockHandle busy = elsewhere.lock("b").acquire()) {
@@ -127,7 +127,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void fault530_aReaderOfOneOfThemMayNotWriteAll() {
+    void fault530_readerOfOneNameMayNotWriteAll() {
         Lock reading = locks.lock("b").asReadWriteLock().readLock();
         reading.lock();
         for (Lock writing : List.of(java("a", "b"), java("b", "c"), locks.all("b", "c").asReadWriteLock().writeLock())) {
@@ -145,7 +145,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void aWriterOfTheNameAmongOthersStaysAlone() {
+    void writerThroughSeveralNamesStaysExclusive() {
         ReadWriteLock lock = locks.lock("a").asReadWriteLock();
         lock.writeLock().lock();
         assertThat(java("a", "b").tryLock()).isTrue();
@@ -158,7 +158,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void fault530_aLimitIsNotTakenTwice() {
+    void fault530_reentryTakesNoSecondPermit() {
         LockOptions one = LockOptions.DEFAULTS.withLimit(1);
         Lock both = locks.all(one, "a", "b").asJavaLock();
         both.lock();
@@ -171,7 +171,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void fault530_whatWasLostIsTakenAnew() {
+    void fault530_lostNameIsAcquiredAnew() {
         Lock both = java("a", "b");
         Lock a = java("a");
         both.lock();
@@ -188,7 +188,7 @@ class ThreadLocksTest {
 
     /** Another thread may release a handle, so its own thread waits for it. */
     @Test
-    void aHandleIsNotTakenAgain() {
+    void handleIsNotReentrantForJavaLocks() {
         try (LockHandle handle = locks.lock("a").acquire()) {
             assertThat(java("a", "b").tryLock()).isFalse();
             assertThat(handle.isValid()).isTrue();
@@ -200,7 +200,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void whatAnotherThreadHasIsNotTakenAgain() throws Exception {
+    void lockOfAnotherThreadIsNotReentered() throws Exception {
         java("a", "b").lock();
         FutureTask<Boolean> tried = new FutureTask<>(java("a")::tryLock);
         new Thread(tried).start();
@@ -211,7 +211,7 @@ class ThreadLocksTest {
     // --- inside a scope
 
     @Test
-    void fault532_aReaderInsideAnExclusiveScopeMayWrite() throws Exception {
+    void fault532_readerInsideAnExclusiveScopeMayWrite() throws Exception {
         locks.lock("a").call(() -> {
             ReadWriteLock lock = locks.lock("a").asReadWriteLock();
             lock.readLock().lock();
@@ -227,7 +227,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void aReaderInsideASharedScopeMayNotWrite() throws Exception {
+    void readerInsideASharedScopeMayNotWrite() throws Exception {
         locks.lock("a", SHARED).call(() -> {
             ReadWriteLock lock = locks.lock("a").asReadWriteLock();
             lock.readLock().lock();
@@ -239,7 +239,7 @@ class ThreadLocksTest {
     }
 
     @Test
-    void whoHasLetReadersInMayNotWriteAgain() {
+    void downgradedWriterMayNotWriteAgain() {
         ReadWriteLock lock = locks.lock("a").asReadWriteLock();
         lock.writeLock().lock();
         lock.readLock().lock();

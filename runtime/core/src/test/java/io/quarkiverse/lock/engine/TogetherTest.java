@@ -49,7 +49,7 @@ class TogetherTest {
     }
 
     @Test
-    void oneStepForAll() {
+    void severalNamesAreClaimedInOneStep() {
         var waiting = subscribe(locks.all("b", "a").acquireAsync());
         assertThat(backend.askedTogether).singleElement()
                 .satisfies(claims -> assertThat(claims).extracting(Claim::name).containsExactly("a", "b"));
@@ -67,7 +67,7 @@ class TogetherTest {
     }
 
     @Test
-    void oneByOneIfOneIsBusy() {
+    void busyNameFallsBackToSingleClaims() {
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         backend.refuseTogether();
         assertThat(backend.asked).extracting(Claim::name).containsExactly("a");
@@ -79,7 +79,7 @@ class TogetherTest {
     }
 
     @Test
-    void fault107_oneByOneIfTheMachineWasSuspendedMeanwhile() {
+    void fault107_suspensionFallsBackToSingleClaims() {
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         time.shiftWallClock(Duration.ofMinutes(10));
         backend.grantTogether();
@@ -91,7 +91,7 @@ class TogetherTest {
     }
 
     @Test
-    void fault300_nobodyComesInAfterTheLastLookAtWhoIsThere() {
+    void fault300_acquisitionAfterDrainIsRejected() {
         backend.whenChoosing = () -> engine.drain(Duration.ZERO);
         var late = subscribe(locks.all("a", "b").acquireAsync());
         late.assertFailedWith(IllegalStateException.class, "shutting down");
@@ -100,7 +100,7 @@ class TogetherTest {
     }
 
     @Test
-    void fault300_whatIsGrantedAfterTheLastLookAtWhatIsHeldGoesBack() {
+    void fault300_grantAfterDrainIsReleased() {
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         whenRequested = () -> engine.drain(Duration.ZERO);
         backend.grantTogether();
@@ -110,7 +110,7 @@ class TogetherTest {
     }
 
     @Test
-    void fault300_soDoesOneThatWasNotWaitedFor() {
+    void fault300_grantWithoutWaitAfterDrainIsReleased() {
         LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withWaitFor(Duration.ZERO);
         var trying = subscribe(locks.lock("a", shared).acquireAsync());
         assertThat(engine.drain(Duration.ZERO)).isTrue();
@@ -121,7 +121,7 @@ class TogetherTest {
     }
 
     @Test
-    void oneByOneIfThereIsNoAnswer() {
+    void missingAnswerFallsBackToSingleClaims() {
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         backend.failTogether(new LockBackendException("a", "on purpose", null));
         backend.grant();
@@ -136,7 +136,7 @@ class TogetherTest {
     }
 
     @Test
-    void whatComesAfterTheCallerGaveUpGoesBack() {
+    void jointGrantAfterCancellationIsReleased() {
         var waiting = subscribe(locks.all("a", "b").acquireAsync());
         waiting.cancel();
         assertThat(backend.cancelledTogether).isEqualTo(1);
@@ -149,7 +149,7 @@ class TogetherTest {
     }
 
     @Test
-    void whatIsThereAlreadyIsNotAskedFor() {
+    void heldNamesAreNotClaimedAgain() {
         var done = subscribe(locks.lock("b").callAsync(() -> locks.all("a", "b", "c").callAsync(() -> {
             assertThat(locks.held()).hasSize(3);
             return Uni.createFrom().item("done");
@@ -171,7 +171,7 @@ class TogetherTest {
     }
 
     @Test
-    void whoWantsOneOfThemMeanwhileHasAClaimOfItsOwn() {
+    void waiterForOneNameHasItsOwnClaim() {
         var both = subscribe(locks.all("a", "b").acquireAsync());
         var one = subscribe(locks.lock("a").acquireAsync());
         assertThat(backend.asked).extracting(Claim::name).containsExactly("a");
@@ -190,7 +190,7 @@ class TogetherTest {
     }
 
     @Test
-    void anInterruptedThreadGivesUp() {
+    void interruptedThreadWithdrawsTheJointClaim() {
         Thread waiting = Thread.currentThread();
         Thread other = new Thread(() -> {
             while (time.parkedThreads() == 0) {
@@ -206,7 +206,7 @@ class TogetherTest {
     }
 
     @Test
-    void aThreadThatIsInterruptedAlreadyAsksForNothing() {
+    void alreadyInterruptedThreadMakesNoClaim() {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> locks.all("a", "b").acquire()).isInstanceOf(LockInterruptedException.class);
         assertThat(Thread.interrupted()).isTrue();
@@ -215,7 +215,7 @@ class TogetherTest {
     }
 
     @Test
-    void aThreadWaitsForTheAnswer() throws Exception {
+    void threadWaitsForTheJointAnswer() throws Exception {
         Thread server = new Thread(() -> {
             while (time.parkedThreads() == 0) {
                 Thread.onSpinWait();

@@ -50,20 +50,20 @@ class TracingTest {
     }
 
     @Test
-    void aHoldIsFollowedToItsEnd() {
+    void holdIsTracedToItsEnd() {
         localLocks.lock("a").acquire().close();
         assertThat(told).containsExactly("a requested", "a granted", "a ended");
     }
 
     @Test
-    void whatIsNestedIsNoHoldOfItsOwn() throws Exception {
+    void nestedCallIsNotTracedAsAHold() throws Exception {
         Callable<Integer> inner = () -> localLocks.lock("a").call(() -> 1);
         localLocks.lock("a").call(inner);
         assertThat(told).containsExactly("a requested", "a granted", "a ended");
     }
 
     @Test
-    void eachOfSeveralIsFollowed() {
+    void eachOfSeveralNamesIsTraced() {
         localLocks.all("b", "a").acquire().close();
         localLocks.all("b", "a").acquireAsync().await().indefinitely().close();
         assertThat(told.subList(0, 6)).containsExactlyInAnyOrder("a requested", "b requested", "a granted", "b granted",
@@ -72,7 +72,7 @@ class TracingTest {
     }
 
     @Test
-    void severalThatAreAskedForTogetherAreFollowedFromThere() {
+    void jointClaimIsTracedFromTheRequest() {
         backend.together = true;
         var subscriber = subscribe(true, "a", "b");
         assertThat(told).containsExactly("a requested", "b requested");
@@ -82,7 +82,7 @@ class TracingTest {
     }
 
     @Test
-    void severalThatAreNotHadTogetherAreFollowedAnew() {
+    void refusedJointClaimIsTracedAnew() {
         backend.together = true;
         subscribe(true, "a", "b");
         backend.refuseTogether();
@@ -90,7 +90,7 @@ class TracingTest {
     }
 
     @Test
-    void severalAreAskedAboutOnceThoughNobodyFollowsThem() {
+    void unsampledNamesAreOfferedForTracingOnce() {
         traces.unsampled = true;
         backend.together = true;
         var subscriber = subscribe(true, "a", "b");
@@ -100,7 +100,7 @@ class TracingTest {
     }
 
     @Test
-    void severalThatAreCancelledByWhoFollowsThem() {
+    void cancellationByTheTracerEndsTheJointClaim() {
         backend.together = true;
         UniAssertSubscriber<LockHandle> subscriber = UniAssertSubscriber.create();
         traces.whenRequested = name -> {
@@ -114,7 +114,7 @@ class TracingTest {
     }
 
     @Test
-    void aQueueThatLeavesMeanwhileMakesNoSecondHold() {
+    void queueRetiredDuringRequestStartsNoSecondTrace() {
         LockHandle other = localLocks.lock("b").acquire();
         AtomicBoolean swept = new AtomicBoolean();
         traces.whenRequested = name -> {
@@ -129,7 +129,7 @@ class TracingTest {
     }
 
     @Test
-    void aLossThatIsFoundWhenTheReleaseIsTriedAgain() {
+    void lossFoundByRetriedReleaseIsTraced() {
         var subscriber = subscribe(false, "a");
         backend.grant();
         LockHandle handle = subscriber.assertCompleted().getItem();
@@ -142,7 +142,7 @@ class TracingTest {
     }
 
     @Test
-    void aReleaseThatIsTriedAgainEndsWithThat() {
+    void retriedReleaseEndsTheTrace() {
         var subscriber = subscribe(false, "a");
         backend.grant();
         LockHandle handle = subscriber.assertCompleted().getItem();
@@ -155,7 +155,7 @@ class TracingTest {
     }
 
     @Test
-    void aReleaseThatIsTriedInVainEndsWithTheLease() {
+    void failedReleaseEndsTheTraceWithTheLease() {
         var subscriber = subscribe(false, "a");
         backend.grant();
         LockHandle handle = subscriber.assertCompleted().getItem();
@@ -166,7 +166,7 @@ class TracingTest {
     }
 
     @Test
-    void busy() {
+    void busyOutcomeIsTraced() {
         LockHandle first = localLocks.lock("a").acquire();
         assertThat(localLocks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(localLocks.lock("a").tryAcquireAsync(Duration.ZERO).await().indefinitely()).isEmpty();
@@ -176,7 +176,7 @@ class TracingTest {
     }
 
     @Test
-    void aHandOver() {
+    void handOverIsTraced() {
         LockHandle first = localLocks.lock("a").acquire();
         var second = localLocks.lock("a").acquireAsync().subscribe().withSubscriber(UniAssertSubscriber.create());
         first.close();
@@ -186,14 +186,14 @@ class TracingTest {
     }
 
     @Test
-    void aWaitThatIsCancelled() {
+    void cancelledWaitIsTraced() {
         var subscriber = subscribe(false, "a");
         subscriber.cancel();
         assertThat(told).containsExactly("a requested", "a given up");
     }
 
     @Test
-    void aWaitThatIsInterrupted() throws Exception {
+    void interruptedWaitIsTraced() throws Exception {
         Thread waiter = new Thread(() -> {
             assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(LockInterruptedException.class);
             told.add("interrupted");
@@ -208,7 +208,7 @@ class TracingTest {
     }
 
     @Test
-    void aWaitThatFails() {
+    void failedWaitIsTraced() {
         engine.drain(Duration.ZERO);
         assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(IllegalStateException.class);
         assertThat(told).hasSize(2).first().isEqualTo("a requested");
@@ -216,7 +216,7 @@ class TracingTest {
     }
 
     @Test
-    void aLossEndsWithTheLastUser() {
+    void traceOfLostHoldEndsWithTheLastUser() {
         LockHandle handle = localLocks.lock("a").acquire();
         localLocks.forceRelease("a");
         assertThat(told).hasSize(3).last().asString().startsWith("a lost, ");
@@ -225,7 +225,7 @@ class TracingTest {
     }
 
     @Test
-    void aLossThatIsFoundByTheRelease() {
+    void lossFoundByReleaseIsTraced() {
         var subscriber = subscribe(false, "a");
         backend.grant();
         LockHandle handle = subscriber.assertCompleted().getItem();
@@ -235,7 +235,7 @@ class TracingTest {
     }
 
     @Test
-    void whoFailsToFollowIsInNobodysWay() {
+    void failingTracerDoesNotDisturbTheLock() {
         traces.failing = true;
         localLocks.lock("a").acquire().close();
         assertThat(told).containsExactly("a requested");

@@ -184,7 +184,7 @@ class TransactionEventsTest {
 
     /** It bypasses the queue of its JVM, as its transaction may already hold rows. */
     @Test
-    void fault473_whoHoldsALockApartIsAskedAtAStop() {
+    void fault473_holderOutsideTheQueueIsAskedToReleaseOnStop() {
         mayHoldRows = true;
         fence = 7;
         LockHandle hold = locks.lock("a").acquire();
@@ -195,7 +195,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault473_whoStillWaitsInTheDatabaseKnowsOfTheStop() {
+    void fault473_databaseWaiterSeesReleaseRequestedOnStop() {
         fence = 7;
         whileItWaits = () -> engine.drain(Duration.ZERO);
         LockHandle hold = locks.lock("a").acquire();
@@ -204,7 +204,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault552_whoWasAskedBeforeTheDatabaseAnsweredIsTold() {
+    void fault552_requestBeforeDatabaseAnswersIsDelivered() {
         fence = 7;
         whileItWaits = () -> engine.drain(Duration.ZERO);
         LockHandle hold = locks.lock("a").acquire();
@@ -215,7 +215,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void aFailureOfTheDatabaseIsTold() {
+    void databaseFailureIsReported() {
         failure = new LockBackendException("a", "no connection", null);
 
         assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(failure);
@@ -227,7 +227,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void aBusyRowIsTold() {
+    void busyRowIsReported() {
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
@@ -235,7 +235,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void whoWaitsForARowIsNotCountedAsItsHolder() {
+    void rowWaiterIsNotCountedAsHolder() {
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
 
         assertThat(countedMeanwhile).containsOnly(entry(new Group("<default>", null), new Count(0, 1, 0)));
@@ -245,7 +245,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault407_aTurnLastsAsLongAsTheWaitForTheRow() {
+    void fault407_turnLastsForTheWholeWaitForTheRow() {
         wait = ManagerDefaults.STANDARD.lease().multipliedBy(3);
         assertThat(locks.lock("a").tryAcquire(Duration.ZERO)).isEmpty();
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
@@ -258,7 +258,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault407_nothingRunsUnderALostTurn() {
+    void fault407_lostTurnFailsTheAcquisition() {
         turnLost = true;
         assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ZERO)).isInstanceOf(LockLostException.class);
 
@@ -271,7 +271,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault183_aFloorOfTokensMakesNoHolder() {
+    void fault183_fencingFloorDoesNotMakeWaiterAHolder() {
         try (LockEngine floored = LockEngine.builder(backend).time(time).listener(events::add).fencingFloor(5).start()) {
             counted = floored;
             assertThat(floored.manager(ManagerDefaults.STANDARD).lock("a").tryAcquire(Duration.ZERO)).isEmpty();
@@ -282,7 +282,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault183_theWaitForTheRowIsNotPartOfTheHold() {
+    void fault183_holdTimeExcludesTheWaitForTheRow() {
         fence = 7;
         LockHandle handle = locks.lock("a").acquire();
         time.advance(Duration.ofMillis(200));
@@ -296,7 +296,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault183_whatCouldNotBeKeptIsNotReleased() {
+    void fault183_failedRegistrationReportsNoRelease() {
         fence = 7;
         keepFailure = new IllegalStateException("the transaction takes no more");
 
@@ -306,7 +306,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault318_aLockThatHasGoneWithItsConnectionIsToldAsLost() {
+    void fault318_lockGoneWithItsConnectionIsReportedLost() {
         fence = 7;
         lookFailure = new LockLostException("a", "no connection", null);
         LockHandle handle = locks.lock("a").acquire();
@@ -319,7 +319,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault509_workThatEndsLaterIsNotCommitted() {
+    void fault509_transactionWithUnfinishedResultFails() {
         fence = 7;
         active = false;
 
@@ -328,7 +328,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault319_whatMayBeCommittedIsNotSaidToBeRolledBack() {
+    void fault319_failedCommitIsNotReportedAsRolledBack() {
         fence = 7;
         active = false;
         commitFailure = new Exception("one half is committed");
@@ -340,7 +340,7 @@ class TransactionEventsTest {
 
     /** However often the lock is taken again there, for example by a method that is called in a loop. */
     @Test
-    void aTransactionInsideLooksOnceAtTheLockAroundIt() throws Exception {
+    void nestedTransactionRegistersOnceForTheOuterLock() throws Exception {
         fence = 7;
         locks.lock("a").run(() -> {
             for (int transaction = 1; transaction <= 2; transaction++) {
@@ -357,14 +357,14 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault554_whatIsCalledInsteadIsNotInATransactionBegunForTheLock() throws Exception {
+    void fault554_fallbackRunsOutsideTheTransactionOfTheLock() throws Exception {
         assertThat(activeInstead()).as("in the caller's transaction").isTrue();
         active = false;
         assertThat(activeInstead()).isFalse();
     }
 
     @Test
-    void fault554_whatIsCalledInsteadFailsAsItDoes() {
+    void fault554_fallbackFailureIsPropagatedUnchanged() {
         active = false;
         var failure = new IOException("on purpose");
         assertThatThrownBy(() -> engine.transactional().call("a", ONCE, refused -> {
@@ -373,7 +373,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void fault554_nothingIsCalledInsteadIfTheTransactionCannotBeEnded() {
+    void fault554_fallbackIsSkippedIfRollbackFails() {
         active = false;
         rollbackFailure = new IllegalStateException("on purpose");
         assertThatThrownBy(this::activeInstead).isInstanceOf(LockBusyException.class)
@@ -387,7 +387,7 @@ class TransactionEventsTest {
     }
 
     @Test
-    void anInterruptIsNoFailure() {
+    void interruptIsNotReportedAsFailure() {
         failure = new LockInterruptedException("a");
 
         assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(failure);

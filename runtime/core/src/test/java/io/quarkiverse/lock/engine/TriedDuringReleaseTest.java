@@ -44,12 +44,12 @@ class TriedDuringReleaseTest {
     }
 
     @Test
-    void fault133_whatHasBeenReleasedIsFree() throws Exception {
+    void fault133_failedTryDuringReleaseLeavesTheLockFree() throws Exception {
         isFreeAfterItsReleaseBy(LockMode.EXCLUSIVE);
     }
 
     @Test
-    void fault133_whatAReaderHasReleasedIsFree() throws Exception {
+    void fault133_failedTryDuringReadersReleaseLeavesTheLockFree() throws Exception {
         isFreeAfterItsReleaseBy(LockMode.SHARED);
     }
 

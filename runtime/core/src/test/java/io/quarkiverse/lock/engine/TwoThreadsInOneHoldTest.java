@@ -77,12 +77,12 @@ class TwoThreadsInOneHoldTest {
     }
 
     @Test
-    void fault422_aLossInterruptsWhoIsInsideAfterTheFirstHasLeft() throws Exception {
+    void fault422_lossInterruptsSecondThreadAfterFirstHasLeft() throws Exception {
         interruptsWhoStays(another, third);
     }
 
     @Test
-    void fault422_aLossInterruptsWhoIsInsideAfterTheSecondHasLeft() throws Exception {
+    void fault422_lossInterruptsFirstThreadAfterSecondHasLeft() throws Exception {
         interruptsWhoStays(third, another);
     }
 
@@ -97,7 +97,7 @@ class TwoThreadsInOneHoldTest {
     }
 
     @Test
-    void fault422_aLossInterruptsAllWhoAreInside() throws Exception {
+    void fault422_lossInterruptsAllThreadsInside() throws Exception {
         LockHold hold = enteredByTwo();
         CountDownLatch goOn = new CountDownLatch(2);
         Future<?> one = another.submit(() -> interrupted(hold, goOn));

@@ -30,7 +30,7 @@ class UncontendedCostTest {
 
     /** A call allocates the hold, the claim, the grant and the lease, and nothing else. */
     @Test
-    void allocatesWhatItsHoldIsMadeOfAndNoMore() throws Exception {
+    void uncontendedCallAllocatesOnlyItsHold() throws Exception {
         long perCall = allocatedPerCall();
         // 96 for the hold, 72 for the lease, 64 for the grant, 56 for the claim, on a 64-bit JVM with compressed pointers
         assertThat(perCall).isLessThanOrEqualTo(296);

@@ -25,7 +25,7 @@ class UndoTest {
     }
 
     @Test
-    void itIsTriedAgain() {
+    void failedReleaseOfLostGrantIsRetried() {
         leaveLost(2);
         time.advance(Duration.ofSeconds(1));
         assertThat(backend.released).isEqualTo(3);
@@ -34,7 +34,7 @@ class UndoTest {
     }
 
     @Test
-    void untilItsLeaseHasEnded() {
+    void releaseOfLostGrantIsRetriedUntilLeaseEnds() {
         leaveLost(Integer.MAX_VALUE);
         time.advance(Duration.ofSeconds(31));
         int tries = backend.released;
@@ -44,7 +44,7 @@ class UndoTest {
     }
 
     @Test
-    void aReleaseIsTriedUntilTheDelayAfterALossIsOverToo() {
+    void releaseIsRetriedUntilTheAfterLossDelayEnds() {
         var patient = new PushingBackend();
         try (LockEngine delayed = LockEngine.builder(patient).time(time).threads(CallerThreads.plain(Runnable::run))
                 .afterLossDelay(Duration.ofMinutes(2)).start()) {

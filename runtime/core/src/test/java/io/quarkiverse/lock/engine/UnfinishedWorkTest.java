@@ -39,7 +39,7 @@ class UnfinishedWorkTest {
     }
 
     @Test
-    void fault509_aCallRefusesToReturnIt() {
+    void fault509_callRejectsUnfinishedResult() {
         for (Object later : List.of(Uni.createFrom().item(1), Multi.createFrom().item(1), new CompletableFuture<>(),
                 new CompletableFuture<>().minimalCompletionStage(), new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
             refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync", "as an Optional");
@@ -51,7 +51,7 @@ class UnfinishedWorkTest {
     }
 
     @Test
-    void fault509_soDoesANestedOne() throws Exception {
+    void fault509_nestedCallRejectsUnfinishedResult() throws Exception {
         Object later = Uni.createFrom().item(1);
         locks.lock("a").call(() -> {
             refused(() -> locks.lock("a").call(() -> later), later, "'a'", "use callAsync");
@@ -60,7 +60,7 @@ class UnfinishedWorkTest {
     }
 
     @Test
-    void fault509_aUniRefusesToEmitIt() {
+    void fault509_uniRejectsUnfinishedItem() {
         for (Object later : List.of(Uni.createFrom().item(1), Multi.createFrom().item(1), new CompletableFuture<>(),
                 new FutureTask<>(() -> 1), new SubmissionPublisher<>())) {
             refused(() -> emit(later), later, "'a'", "emit the result itself", "as an Optional");
@@ -71,7 +71,7 @@ class UnfinishedWorkTest {
     }
 
     @Test
-    void fault509_aLossIsStillTold() {
+    void fault509_rejectionStillReportsTheLoss() {
         assertThatThrownBy(() -> locks.lock("a").call(() -> {
             locks.forceRelease("a");
             return Uni.createFrom().item(1);
@@ -81,7 +81,7 @@ class UnfinishedWorkTest {
     }
 
     @Test
-    void whatHasEndedIsAResult() throws Exception {
+    void finishedResultIsReturned() throws Exception {
         for (Object result : List.of("x", List.of(1), Optional.of(Uni.createFrom().item(1)), new int[] { 1 })) {
             assertThat(locks.lock("a").call(() -> result)).isSameAs(result);
             assertThat(emit(result)).isSameAs(result);
@@ -91,7 +91,7 @@ class UnfinishedWorkTest {
     }
 
     @Test
-    void workThatIsDoneByThenIsAResult() throws Exception {
+    void completedFutureIsReturned() throws Exception {
         FutureTask<Integer> run = new FutureTask<>(() -> 1);
         run.run();
         for (Object done : List.of(CompletableFuture.completedFuture(1), CompletableFuture.completedStage(1), run,

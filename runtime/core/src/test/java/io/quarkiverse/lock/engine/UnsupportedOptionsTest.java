@@ -28,7 +28,7 @@ class UnsupportedOptionsTest {
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
 
     @Test
-    void whatKeepsNoNameIsNoFeature() {
+    void zeroHoldAtLeastNeedsNoBackendSupport() {
         assertThat(locks.lock("a", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ZERO))).isNotNull();
         LockOptions second = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofSeconds(1));
         assertThatThrownBy(() -> locks.lock("a", second)).isInstanceOf(IllegalArgumentException.class)

@@ -50,7 +50,7 @@ class WaitingInNoLineTest {
     }
 
     @Test
-    void fault334_severalNamesInOneStep() {
+    void fault334_jointClaimIsCountedAsWaiting() {
         var both = subscribe(locks.all("a", "b").acquireAsync());
         time.advance(SECOND);
         assertThat(waiting()).containsExactlyInAnyOrder(exclusive("a", SECOND), exclusive("b", SECOND));
@@ -65,7 +65,7 @@ class WaitingInNoLineTest {
     }
 
     @Test
-    void fault334_theWaitGoesOnWhenTheyAreAskedForOneByOne() {
+    void fault334_waitContinuesWithSingleClaims() {
         var both = subscribe(locks.all("a", "b").acquireAsync());
         time.advance(SECOND);
         backend.refuseTogether();
@@ -77,7 +77,7 @@ class WaitingInNoLineTest {
     }
 
     @Test
-    void fault334_alsoOnAThreadThatWaitsAsLongAsItWants() throws Exception {
+    void fault334_blockingWaitContinuesWithSingleClaims() throws Exception {
         Semaphore asked = new Semaphore(0);
         backend.whenAsked = asked::release;
         LockOptions tenSeconds = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(10));
@@ -101,7 +101,7 @@ class WaitingInNoLineTest {
     }
 
     @Test
-    void fault334_triesOfWhatSeveralMayHave() {
+    void fault334_triesForSharedLocksAreCountedAsWaiting() {
         var first = subscribe(locks.lock("a", TRY_SHARED).acquireAsync());
         time.advance(SECOND);
         var second = subscribe(locks.lock("a", TRY_SHARED).acquireAsync());
@@ -121,7 +121,7 @@ class WaitingInNoLineTest {
     }
 
     @Test
-    void fault334_whoeverLeavesTheOthersAreStillSeen() {
+    void fault334_remainingWaitersAreCountedAfterCancellation() {
         List<UniAssertSubscriber<LockHandle>> all = List.of(tryShared(), tryShared(), tryShared(), tryShared());
         all.get(1).cancel();
         assertThat(engine.census().waiting("a")).isEqualTo(3);

@@ -33,7 +33,7 @@ class LocalBackendTest {
     }
 
     @Test
-    void fault180_aReleaseOfWhatWasTakenAwaySaysSo() {
+    void fault180_releaseOfForceReleasedGrantReportsLoss() {
         backend.forceRelease("a").await().indefinitely();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> backend.releaseNow(grant));
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> backend.release(grant).await().indefinitely());
@@ -42,7 +42,7 @@ class LocalBackendTest {
     }
 
     @Test
-    void aReleaseAfterTheEndOfTheLeaseSaysNothing() {
+    void releaseAfterLeaseExpiryIsSilent() {
         time.advance(LEASE);
         backend.releaseNow(grant);
         backend.releaseAfter(grant, 1_000).await().indefinitely();
@@ -51,7 +51,7 @@ class LocalBackendTest {
 
     /** A renewal may be overtaken by the release. */
     @Test
-    void fault474_aLateRenewalDoesNotKeepANameLonger() {
+    void fault474_lateRenewalDoesNotProlongDelayedRelease() {
         backend.releaseAfter(grant, Duration.ofSeconds(2).toNanos()).await().indefinitely();
         Renewal late = backend.renew(List.of(grant)).await().indefinitely();
         assertThat(late.renewed()).isEmpty();
@@ -61,7 +61,7 @@ class LocalBackendTest {
     }
 
     @Test
-    void fault476_aClaimThatIsWithdrawnTooLateLeavesNothing() {
+    void fault476_lateClaimWithdrawalLeavesNoEntry() {
         for (int i = 0; i < MANY; i++) {
             new LocalClaim(backend, claim("late-" + i, true), null).cancel();
         }
@@ -69,7 +69,7 @@ class LocalBackendTest {
     }
 
     @Test
-    void fault476_whoAsksForAHolderThatHasLeftLeavesNothing() {
+    void fault476_holderLookupOfFreeNameLeavesNoEntry() {
         for (int i = 0; i < MANY; i++) {
             assertThat(backend.holder("left-" + i)).isNull();
         }

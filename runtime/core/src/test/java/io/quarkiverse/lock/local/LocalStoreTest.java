@@ -30,7 +30,7 @@ class LocalStoreTest {
     private final LocalStore store = new LocalStore(time);
 
     @Test
-    void namesThatWereKeptForSomeTimeAreForgottenAfterIt() {
+    void namesAreForgottenAfterHoldAtLeast() {
         try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             LockManager locks = engine.manager(ManagerDefaults.STANDARD);
@@ -46,7 +46,7 @@ class LocalStoreTest {
     }
 
     @Test
-    void namesWhoseLocksWereTakenAwayAreForgotten() {
+    void forceReleasedNamesAreForgotten() {
         try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             LockManager locks = engine.manager(ManagerDefaults.STANDARD);
@@ -59,7 +59,7 @@ class LocalStoreTest {
 
     @ParameterizedTest
     @EnumSource
-    void namesThatSomebodyOnlyBelievesToHaveAreForgotten(OfWhatIsGone asked) {
+    void namesOfGoneGrantsAreForgotten(OfWhatIsGone asked) {
         LocalBackend backend = new LocalBackend(store, "test");
         try (LockEngine engine = LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start()) {
             for (int i = 0; i < 3000; i++) {
@@ -93,7 +93,7 @@ class LocalStoreTest {
     }
 
     @Test
-    void theEndOfThatTimeDoesNotConcernTheNextHolder() {
+    void endOfHoldAtLeastDoesNotAffectTheNextHolder() {
         try (LockEngine engine = LockEngine.builder(new LocalBackend(store, "test")).time(time)
                 .threads(CallerThreads.plain(Runnable::run)).start()) {
             LockManager locks = engine.manager(ManagerDefaults.STANDARD);

@@ -14,7 +14,7 @@ import io.quarkiverse.lock.name.NameTemplate.Text;
 class NameTemplateTest {
 
     @Test
-    void piecesInOrder() {
+    void piecesAreParsedInOrder() {
         assertThat(NameTemplate.parse("order-{order.id}-${shop.tenant:x}-{n}").pieces()).containsExactly(
                 new Text("order-"), new Part(List.of("order", "id")), new Text("-"), new Expression("${shop.tenant:x}"),
                 new Text("-"), new Part(List.of("n")));
@@ -28,7 +28,7 @@ class NameTemplateTest {
     }
 
     @Test
-    void aDollarAloneIsText() {
+    void loneDollarIsText() {
         assertThat(NameTemplate.parse("$5-{id}").pieces()).containsExactly(new Text("$5-"), new Part(List.of("id")));
     }
 
@@ -38,7 +38,7 @@ class NameTemplateTest {
     }
 
     @Test
-    void fault491_expressionsHaveNoParts() {
+    void fault491_partInsideAnExpressionIsRejected() {
         assertThatThrownBy(() -> NameTemplate.parse("${a:b-{id}}")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'{' at 6 is in the expression at 0")
                 .hasMessageContaining("write the part outside of it");
@@ -46,7 +46,7 @@ class NameTemplateTest {
     }
 
     @Test
-    void whatIsNotATemplate() {
+    void invalidTemplatesAreRejected() {
         assertThatThrownBy(() -> NameTemplate.parse("a{id")).hasMessageContaining("at 1 is not closed");
         assertThatThrownBy(() -> NameTemplate.parse("a}")).hasMessageContaining("write '}}'");
         assertThatThrownBy(() -> NameTemplate.parse("a{}")).hasMessageContaining("'{}' is not a parameter");

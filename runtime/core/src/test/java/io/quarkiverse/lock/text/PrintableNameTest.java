@@ -16,7 +16,7 @@ import io.quarkiverse.lock.StaleTokenException;
 class PrintableNameTest {
 
     @Test
-    void whatCanBeSeenStaysAsItIs() {
+    void printableNamesStayUnchanged() {
         for (String name : new String[] { "order-42", "'; DROP TABLE quarkus_lock; --", "%s%n${x}{0}", "a\\n",
                 "\u00e4\u00df\u20ac",
                 "\ud83d\ude00", "\u65e5\u672c" }) {
@@ -28,7 +28,7 @@ class PrintableNameTest {
     }
 
     @Test
-    void whatForgesLinesOrCommandsATerminalIsEscaped() {
+    void controlAndInvisibleCharactersAreEscaped() {
         assertThat(PrintableName.of("a\nb\r\n\tc")).isEqualTo("a\\nb\\r\\n\\tc");
         assertThat(PrintableName.of("\u001b[2J\0\u007f\u0085\u009b")).isEqualTo("\\u001b[2J\\u0000\\u007f\\u0085\\u009b");
         assertThat(PrintableName.of("a\u2028b\u2029c")).isEqualTo("a\\u2028b\\u2029c");
@@ -39,20 +39,20 @@ class PrintableNameTest {
 
     @ParameterizedTest
     @CsvSource({ "200, 200", "201, 200", "1024, 200" })
-    void longNamesAreCutAndSayHowLongTheyWere(int length, int shown) {
+    void longNamesAreTruncatedWithTheirLength(int length, int shown) {
         String name = PrintableName.of("x".repeat(length));
         assertThat(name).startsWith("x".repeat(shown)).doesNotContain("x".repeat(shown + 1));
         assertThat(name.contains("… (" + length + " characters)")).isEqualTo(length > shown);
     }
 
     @Test
-    void noCharacterIsCutInHalf() {
+    void surrogatePairsAreNotSplit() {
         assertThat(PrintableName.of("x".repeat(199) + "\ud83d\ude00" + "y".repeat(10)))
                 .isEqualTo("x".repeat(199) + "… (211 characters)");
     }
 
     @Test
-    void messagesOfExceptionsAreOneLineAndTheirNamesAsTheyWere() {
+    void exceptionMessagesAreOneLineAndNamesUnchanged() {
         String name = "a\nERROR forged\u001b[0m";
         for (LockException each : new LockException[] { new LockBusyException(name, "held by " + name),
                 new LockLostException(name, "lost: " + name, null), new LockBackendException(name, "failed: " + name, null),

@@ -32,7 +32,7 @@ class ConnectionLimitTest {
 
     @Test
     @Fault(464)
-    void fault464_aFullServerMayHaveRoomLater() {
+    void fault464_connectionLimitCountsAsConnectionFailure() {
         assertThat(SqlFailure.of(FULL)).isEqualTo(SqlFailure.CONNECTION);
         assertThat(SqlFailure.of(new SQLException("User 'locks' has exceeded the 'max_user_connections' resource", "42000",
                 1226))).isEqualTo(SqlFailure.CONNECTION);
@@ -47,7 +47,7 @@ class ConnectionLimitTest {
 
     @Test
     @Fault(464)
-    void fault464_whoeverWaitsThereGoesOnWaiting() throws Exception {
+    void fault464_waiterOutlastsTheConnectionLimit() throws Exception {
         try (var server = Databases.prepared(new H2Database()); var locks = new Locks(server)) {
             var refusals = new AtomicInteger();
             var refused = new CountDownLatch(6);

@@ -84,20 +84,20 @@ class ContendedPathTest {
 
     @Test
     @Fault(114)
-    void fault114_withTenantsInOneTable() throws Exception {
+    void fault114_contendedLocksWorkWithTenantId() throws Exception {
         contend(new H2Database(), sessions(H2Dialect.class, ContendedPathTest::withTenants));
         contend(PostgresServer.start(Map.of()), sessions(PostgreSQLDialect.class, ContendedPathTest::withTenants));
     }
 
     @Test
     @Fault(114)
-    void fault114_withAllIdentifiersQuoted() throws Exception {
+    void fault114_contendedLocksWorkWithQuotedIdentifiers() throws Exception {
         contend(new H2Database(), sessions(H2Dialect.class, ContendedPathTest::quoted));
     }
 
     @Test
     @Fault(114)
-    void fault114_withTheDialectOfMySqlOnMariaDb() throws Exception {
+    void fault114_contendedLocksWorkWithMySqlDialectOnMariaDb() throws Exception {
         contend(MariaDbServer.start(), sessions(MySQLDialect.class, each -> each));
     }
 }

@@ -32,7 +32,7 @@ class ExhaustedServerTest {
 
     @Test
     @Fault(519)
-    void fault519_whatAServerLacksItMayHaveLater() {
+    void fault519_exhaustionErrorsAreClassified() {
         for (String state : List.of("53000", "53100", "53200", "58030")) {
             assertThat(SqlFailure.of(new SQLException("ERROR", state))).as(state).isEqualTo(SqlFailure.EXHAUSTED);
         }
@@ -51,7 +51,7 @@ class ExhaustedServerTest {
 
     @Test
     @Fault(519)
-    void fault519_whoeverWaitsGoesOnWaiting() throws Exception {
+    void fault519_waiterSurvivesExhaustedServer() throws Exception {
         try (var server = Databases.prepared(new H2Database()); var locks = new Locks(server)) {
             LockHandle held = locks.jvm().lock("n").acquire();
             var left = new AtomicInteger();
@@ -74,7 +74,7 @@ class ExhaustedServerTest {
 
     @Test
     @Fault(519)
-    void fault519_whoeverDoesNotWaitIsToldWhatIsMissing() throws Exception {
+    void fault519_failureNamesExhaustedResource() throws Exception {
         try (var server = Databases.prepared(new H2Database()); var locks = new Locks(server)) {
             LockManager manager = locks.jvm(LockDatabase.of(Intercepted.statements(locks.pool(4), sql -> {
                 throw full();

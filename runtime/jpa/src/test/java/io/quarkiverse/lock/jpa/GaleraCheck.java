@@ -62,7 +62,7 @@ class GaleraCheck {
     /** Both may run; the cluster lets one of them commit. */
     @Test
     @Fault(103)
-    void fault103_onlyOneOfTwoHoldersCommits() throws Exception {
+    void fault103_onlyOneOfTwoConcurrentHoldersCommits() throws Exception {
         String namespace = "galera-" + UUID.randomUUID();
         var threads = Executors.newCachedThreadPool();
         try (var one = jvm(galera.one, galera.one, namespace, Duration.ofSeconds(30));
@@ -108,7 +108,7 @@ class GaleraCheck {
 
     @Test
     @Fault(112)
-    void fault112_aCheckThatReachesTheOtherNodeLosesNothing() throws Exception {
+    void fault112_checkOnOtherNodeLosesNoLock() throws Exception {
         Duration lease = Duration.ofSeconds(1);
         try (var balanced = jvm(galera.one, galera.other, "balanced", lease)) {
             inTransaction(() -> {

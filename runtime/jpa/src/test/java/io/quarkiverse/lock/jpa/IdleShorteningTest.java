@@ -95,7 +95,7 @@ class IdleShorteningTest {
 
     @Test
     @Fault(349)
-    void fault349_whatIsHeldIsRenewedWhileAShorteningHangs() {
+    void fault349_heldLeaseIsRenewedWhileShorteningHangs() {
         LockManager jvm = engine(backend(Databases.OPTIONS)).manager(LINGERING);
         LockHandle held = jvm.lock("held").acquire();
         jvm.lock("idle").acquire().close();
@@ -106,7 +106,7 @@ class IdleShorteningTest {
 
     @Test
     @Fault(349)
-    void fault349_whatWasGivenBackIsNotShortenedAnyMore() {
+    void fault349_releasedGrantIsNotShortened() {
         JpaLockBackend backend = backend(Databases.OPTIONS);
         engine(backend);
         answered.countDown();
@@ -118,7 +118,7 @@ class IdleShorteningTest {
 
     @Test
     @Fault(349)
-    void fault349_whatNobodyWaitsForAnyMoreIsNotShortened() throws Exception {
+    void fault349_timedOutShorteningIsSkipped() throws Exception {
         JpaLockBackend backend = backend(new JpaLockOptions(Duration.ofSeconds(2), 1, true, Duration.ofDays(7),
                 "quarkus.datasource.", null));
         engine(backend);
@@ -136,7 +136,7 @@ class IdleShorteningTest {
 
     @Test
     @Fault(349)
-    void fault349_whatIsAskedForDoesNotStandBehindManyShortenings() {
+    void fault349_requestsDoNotQueueBehindShortenings() {
         JpaLockBackend backend = backend(Databases.OPTIONS);
         engine(backend);
         for (int i = 0; i < 20; i++) {

@@ -25,7 +25,7 @@ class JpaArchitectureTest {
     }
 
     @Test
-    void ofTheEngineOnlyTheSpiIsKnown() {
+    void onlySpiOfEngineIsUsed() {
         noClasses().should().dependOnClassesThat()
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
@@ -33,7 +33,7 @@ class JpaArchitectureTest {
     /** Otherwise no native executable could be built without the driver. */
     @Test
     @Fault(488)
-    void fault488_theDriverOfPostgreSqlIsNamedInOneClass() {
+    void fault488_postgresDriverIsReferencedByOneClass() {
         noClasses().that().doNotBelongToAnyOf(PgDriver.class).should().dependOnClassesThat()
                 .resideInAPackage("org.postgresql..").check(CLASSES);
         noClasses().that().doNotBelongToAnyOf(LockDatabase.class).should().dependOnClassesThat()
@@ -42,7 +42,7 @@ class JpaArchitectureTest {
 
     /** They change from one release to the next. */
     @Test
-    void internalsOfOthersAreNotUsed() {
+    void thirdPartyInternalsAreNotUsed() {
         noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);
     }
 }

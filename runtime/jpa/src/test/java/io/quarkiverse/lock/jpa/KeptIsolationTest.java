@@ -41,7 +41,7 @@ class KeptIsolationTest {
     /** The pool does not know this level. When a connection is returned, it sets the level that it takes for the default. */
     @Test
     @Fault(368)
-    void fault368_theIsolationThatASettingOfTheSessionGivesIsKept() throws Exception {
+    void fault368_sessionIsolationSettingIsKept() throws Exception {
         try (AgroalDataSource pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(each -> each.maxSize(1).acquisitionTimeout(SOON)
                         .connectionFactoryConfiguration(factory -> factory.jdbcUrl(server.url())

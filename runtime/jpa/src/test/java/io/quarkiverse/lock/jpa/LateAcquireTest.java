@@ -97,7 +97,7 @@ class LateAcquireTest {
 
     @Test
     @Fault(517)
-    void fault517_nobodyTakesANameThatWasKeptForAWhile() throws Exception {
+    void fault517_lateGrantIsWithdrawnAfterHoldAtLeastEnds() throws Exception {
         backend.releaseAfter(grant, TimeUnit.MILLISECONDS.toNanos(1)).await().atMost(SOON);
         Await.until("it is not kept any more", SOON, () -> rows("expires <= " + server.nowMicros()) == 1);
         isTakenByNobody();
@@ -105,7 +105,7 @@ class LateAcquireTest {
 
     @Test
     @Fault(517)
-    void fault517_aNameStaysTakenForAsLongAsItIsToBe() throws Exception {
+    void fault517_nameStaysTakenForHoldAtLeastTime() throws Exception {
         backend.releaseAfter(grant, TimeUnit.HOURS.toNanos(1)).await().atMost(SOON);
         Await.until("what is not kept is withdrawn", SOON, () -> !backend.withdrawals().ongoing(id));
         assertThat(rows("token IS NOT NULL AND expires > " + server.nowMicros())).isOne();
@@ -113,14 +113,14 @@ class LateAcquireTest {
 
     @Test
     @Fault(517)
-    void fault517_nobodyTakesANameThatWasReleasedByForce() throws Exception {
+    void fault517_lateGrantIsWithdrawnAfterForcedRelease() throws Exception {
         assertThat(backend.forceRelease(NAME).await().atMost(SOON)).isTrue();
         isTakenByNobody();
     }
 
     @Test
     @Fault(517)
-    void fault517_nobodyTakesANameWhoseGrantARenewalDidNotFind() throws Exception {
+    void fault517_lateGrantIsWithdrawnAfterFailedRenewal() throws Exception {
         loseTheRow();
         assertThat(backend.renew(List.of(grant)).await().atMost(SOON).lost()).hasSize(1);
         isTakenByNobody();
@@ -128,7 +128,7 @@ class LateAcquireTest {
 
     @Test
     @Fault(517)
-    void fault517_nobodyTakesANameWhoseGrantADowngradeDidNotFind() throws Exception {
+    void fault517_lateGrantIsWithdrawnAfterFailedDowngrade() throws Exception {
         loseTheRow();
         assertThat(backend.downgrade(grant).await().atMost(SOON)).isFalse();
         isTakenByNobody();

@@ -82,7 +82,7 @@ class LateRenewalTest {
 
     @Test
     @Fault(150)
-    void fault150_neitherWhatWasExtendedNorWhatWasReleasedIsChanged() throws Exception {
+    void fault150_lateRenewalChangesNeitherExtendedNorReleasedLease() throws Exception {
         UnpooledConnections outside = server::connect;
         LockManager jvm = locks.jvm(LockDatabase.of(locks.pool(8), Databases.sessions("postgresql"), outside,
                 Databases.OPTIONS.withOperationTimeout(Duration.ofSeconds(1))));

@@ -195,7 +195,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(150)
-    void fault150_aRequestThatComesLateMakesNoLeaseShorter() throws Exception {
+    void fault150_lateRequestDoesNotShortenLease() throws Exception {
         JpaLockBackend backend = backend(8);
         try (LockHandle hold = locks(backend).lock("late").acquire()) {
             LockDatabase database = backend.database();
@@ -224,7 +224,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(325)
-    void fault325_whatIsKeptForNobodyIsNotProlongedByAnAcquireThatComesLate() throws Exception {
+    void fault325_lateAcquireDoesNotExtendHoldAtLeast() throws Exception {
         LockDatabase database = backend(8).database();
         LockHandle hold = locks(new JpaLockBackend(database, namespace, "test"))
                 .lock("finished", LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1))).acquire();
@@ -246,7 +246,7 @@ abstract class LeaseContract {
     /** Otherwise writers would wait for the longer lease after this JVM has died. */
     @Test
     @Fault(321)
-    void fault321_aLeaseOfSeveralThatBecomesShorterDoesSoForAllWhoWait() throws Exception {
+    void fault321_sharedExpiryFollowsLongestLease() throws Exception {
         for (LockOptions each : List.of(LockOptions.DEFAULTS.withMode(LockMode.SHARED), LockOptions.DEFAULTS.withLimit(2))) {
             String name = "shorter-" + each.limit();
             LockOptions options = each.withLease(Duration.ofHours(1));
@@ -269,7 +269,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(322)
-    void fault322_whoeverIsEndedByForceIsToldThoughTheReplyToTheCommitIsLost() throws Exception {
+    void fault322_forcedReleaseNotifiesHolderDespiteLostCommitReply() throws Exception {
         var losing = new AtomicBoolean();
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -292,7 +292,7 @@ abstract class LeaseContract {
     /** The retry may run on any thread: the caller's own thread tries first if the pool gives up in time. */
     @Test
     @Fault(522)
-    void fault522_aForcedReleaseThatIsTriedAgainTakesNothingFromTheNextHolder() throws Exception {
+    void fault522_retriedForcedReleaseSparesNextHolder() throws Exception {
         var nextHolds = new AtomicReference<@Nullable Runnable>();
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -328,7 +328,7 @@ abstract class LeaseContract {
     /** A release may find nothing because an earlier attempt succeeded, but not if the database rolled that attempt back. */
     @Test
     @Fault(521)
-    void fault521_aReleaseThatCollidesHidesNoLoss() throws Exception {
+    void fault521_releaseRetriedAfterCollisionStillReportsLoss() throws Exception {
         var colliding = new AtomicBoolean();
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -350,7 +350,7 @@ abstract class LeaseContract {
     /** The result of an attempt counts only if the attempt may have been committed. */
     @Test
     @Fault(522)
-    void fault522_aForcedReleaseThatWasUndoneEndsWhoeverHoldsTheNameNext() throws Exception {
+    void fault522_forcedReleaseRetriedAfterRollbackEndsNextHolder() throws Exception {
         var meanwhile = new AtomicReference<@Nullable Runnable>();
         var undoneAt = new AtomicReference<@Nullable String>();
         var pool = Databases.pool(server(), server().url(), 8);
@@ -394,7 +394,7 @@ abstract class LeaseContract {
     @Test
     @Fault(54)
     @ResourceLock(TABLES)
-    void fault54_theFirstOfANameIsOneOfThoseWhoTryTogether() throws Exception {
+    void fault54_exactlyOneConcurrentFirstAcquireWins() throws Exception {
         List<LockManager> jvms = IntStream.range(0, 4).mapToObj(i -> jvm()).toList();
         for (int round = 0; round < 20; round++) {
             String name = "fresh-" + round;
@@ -410,7 +410,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(55)
-    void fault55_hotNamesShowNoErrors() throws Exception {
+    void fault55_hotNamesCauseNoErrors() throws Exception {
         List<LockManager> jvms = IntStream.range(0, 3).mapToObj(i -> jvm()).toList();
         int[] counts = new int[5];
         List<Callable<Boolean>> tasks = new ArrayList<>();
@@ -433,7 +433,7 @@ abstract class LeaseContract {
     /** Whatever the setting of the data source: a step that waited for the row must see the row's current state. */
     @Test
     @Fault(53)
-    void fault53_aContendedStepSeesWhatOthersHaveCommitted() throws Exception {
+    void fault53_contendedStepSeesCommittedChanges() throws Exception {
         LockDatabase database = backend(4).database();
         String id = id("isolated");
         String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE id = '" + id + "'";
@@ -449,7 +449,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(113)
-    void fault113_leasesAreRenewedThoughTheApplicationHasUsedUpItsPool() throws Exception {
+    void fault113_leasesAreRenewedDespiteExhaustedPool() throws Exception {
         JpaLockBackend backend = backend(2);
         LockManager locks = locks(backend);
         LockOptions brief = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(30));
@@ -468,14 +468,14 @@ abstract class LeaseContract {
     @Test
     @Fault(119)
     @ResourceLock(TABLES)
-    void fault119_anotherJvmDoesNotWaitForLongerThanTheSlice() throws Exception {
+    void fault119_otherJvmWaitsNoLongerThanSlice() throws Exception {
         assertThat(overtaking("turns", LockOptions.DEFAULTS)).isLessThan(OVERTAKERS);
     }
 
     @Test
     @Fault(119)
     @ResourceLock(TABLES)
-    void fault119_readersDoNotOvertakeAWaitingWriter() throws Exception {
+    void fault119_readersDoNotOvertakeWaitingWriter() throws Exception {
         assertThat(overtaking("read", LockOptions.DEFAULTS.withMode(LockMode.SHARED))).isLessThan(OVERTAKERS);
     }
 
@@ -518,7 +518,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(115)
-    void fault115_whoWaitsFarFromTheHeadCostsNextToNothing() throws Exception {
+    void fault115_waitersFarFromHeadCostAlmostNothing() throws Exception {
         assumeTrue(countsStatements());
         LockHandle held = jvm().lock("wanted").acquire();
         var counted = new CountedStatements();
@@ -542,7 +542,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(196)
-    void fault196_aHundredThatWaitCostLittleWhileNothingHappens() throws Exception {
+    void fault196_hundredIdleWaitersCostFewStatements() throws Exception {
         assumeTrue(countsStatements());
         LockHandle held = jvm().lock("still").acquire();
         var counted = new CountedStatements();
@@ -568,7 +568,7 @@ abstract class LeaseContract {
     /** A JVM's queries do not grow with the names, except for the ends of their queues, each of which is moved separately. */
     @Test
     @Fault(217)
-    void fault217_whatOneJvmAsksDoesNotGrowWithTheNamesItWaitsFor() throws Exception {
+    void fault217_queriesPerJvmDoNotGrowWithWaitedNames() throws Exception {
         assumeTrue(countsStatements());
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -644,7 +644,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(218)
-    void fault218_whoWaitsForManyNamesLooksForEachWhenTheLookForAllHasNoAnswer() throws Exception {
+    void fault218_waiterPollsEachNameWhenJoinedPollHangs() throws Exception {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         var silence = new CountDownLatch(1);
@@ -662,7 +662,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(218)
-    void fault218_whoWaitsForManyNamesLooksForEachWhenTheLookForAllFails() throws Exception {
+    void fault218_waiterPollsEachNameWhenJoinedPollFails() throws Exception {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         var failed = new AtomicInteger();
@@ -687,7 +687,7 @@ abstract class LeaseContract {
     @Test
     @Fault(218)
     @ResourceLock(TABLES)
-    void fault218_aPlaceThatIsLockedKeepsNoOtherNameFromWhoWaitsForIt() throws Exception {
+    void fault218_lockedClaimRowDoesNotDelayOtherNames() throws Exception {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         var many = new ManyNames(silent(pool), 12, List.of(LockOptions.DEFAULTS));
@@ -717,7 +717,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(219)
-    void fault219_whoHasLostOneOfManyPlacesGetsInLineAgain() throws Exception {
+    void fault219_waiterRequeuesAfterLosingItsPlace() throws Exception {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         var many = new ManyNames(silent(pool), 6);
@@ -732,7 +732,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(195)
-    void fault195_eachOfManyThatWaitIsToldThoughWhoIsToldFails() throws Exception {
+    void fault195_everyWaiterIsNotifiedThoughSubscribersThrow() throws Exception {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         LockDatabase database = silent(pool);
@@ -770,7 +770,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(198)
-    void fault198_theEndsOfManyQueuesAreKeptWhileNothingHappens() throws Exception {
+    void fault198_idleQueuesOfManyNamesAreKeptAlive() throws Exception {
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
         var many = new ManyNames(silent(pool), 6);
@@ -811,7 +811,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(197)
-    void fault197_whoIsFarBackHasItsTurnThoughAllBeforeItLeaveAtOnce() throws Exception {
+    void fault197_lastWaiterGetsTurnWhenAllAheadLeaveAtOnce() throws Exception {
         LockHandle held = jvm().lock("left").acquire();
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -833,7 +833,7 @@ abstract class LeaseContract {
     /** Otherwise later arrivals would not see the waiters ahead of them. */
     @Test
     @Fault(198)
-    void fault198_theEndOfTheQueueIsKeptWhileNothingHappens() throws Exception {
+    void fault198_idleQueueIsKeptAlive() throws Exception {
         LockHandle held = jvm().lock("kept").acquire();
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -851,7 +851,7 @@ abstract class LeaseContract {
      */
     @Test
     @Fault(314)
-    void fault314_nobodyPassesByWhoWaitsWhenAllBeforeItDieTogether() throws Exception {
+    void fault314_noBargingWhenAllEarlierWaitersDie() throws Exception {
         LockHandle held = jvm().lock("line").acquire();
         LockManager newcomer = jvm();
         newcomer.lock("another").acquire().close();
@@ -886,7 +886,7 @@ abstract class LeaseContract {
     /** A dead waiter blocks others only for as long as it keeps its own place. */
     @Test
     @Fault(314)
-    void fault314_whoDoesNotWaitGetsInAsSoonAsAllWhoWaitedAreGivenUpForDead() throws Exception {
+    void fault314_nonWaitingCallerGetsInOnceAllWaitersAreDead() throws Exception {
         LockHandle held = jvm().lock("left alone").acquire();
         LockManager newcomer = jvm();
         newcomer.lock("another").acquire().close();
@@ -988,7 +988,7 @@ abstract class LeaseContract {
     }
 
     @Test
-    void aReaderReadsNoMoreRowsHoweverManyOthersRead() throws Exception {
+    void readerCostDoesNotGrowWithOtherReaders() throws Exception {
         var counted = new CountedRows();
         var pool = Databases.pool(server(), server().url(), 8);
         closeables.push(pool);
@@ -999,7 +999,7 @@ abstract class LeaseContract {
     }
 
     @Test
-    void aDeadWaiterIsDeletedThoughAReaderLeavesBeforeTheNextOneComes() throws Exception {
+    void deadWaiterIsDeletedByNextReader() throws Exception {
         JpaLockBackend reading = backend(8);
         locks(reading);
         Grant held = read(reading, "lapsed");
@@ -1040,7 +1040,7 @@ abstract class LeaseContract {
     /** A clock that stands still within a transaction may hide that the lease has expired. */
     @Test
     @ResourceLock(TABLES)
-    void whatSomebodyElseGotTheNameAfterIsNotRenewed() throws Exception {
+    void grantIsNotRenewedOnceAnotherHolderHasTheName() throws Exception {
         String id = id("outrun");
         LockHandle reader = jvm()
                 .lock("outrun", LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(6)))
@@ -1079,7 +1079,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(154)
-    void fault154_aDeadClaimOfANameWithoutARowIsDeleted() throws Exception {
+    void fault154_deadClaimWithoutLockRowIsDeleted() throws Exception {
         JpaLockBackend backend = backend(4);
         LockHandle hold = locks(backend).lock("has-a-row").acquire(); // since other purges may run as well
         List<String> left = new ArrayList<>();
@@ -1101,7 +1101,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(20)
-    void fault20_aFenceAheadOfTheClockStillRises() throws Exception {
+    void fault20_fenceAheadOfClockStillRises() throws Exception {
         LockManager locks = jvm();
         long first;
         try (LockHandle hold = locks.lock("ahead").acquire()) {
@@ -1116,7 +1116,7 @@ abstract class LeaseContract {
 
     @Test
     @ResourceLock(TABLES)
-    void aNewerFormatIsRefused() throws Exception {
+    void newerRowFormatIsRejected() throws Exception {
         JpaLockBackend backend = backend(8);
         LockManager locks = locks(backend);
         locks.lock("newer").acquire().close();
@@ -1135,7 +1135,7 @@ abstract class LeaseContract {
 
     @Test
     @Fault(50)
-    void fault50_aSmallPoolServesManyHoldersAndWaiters() throws Exception {
+    void fault50_smallPoolServesManyHoldersAndWaiters() throws Exception {
         LockManager a = locks(backend(2));
         LockManager b = locks(backend(2));
         List<LockHandle> holds = new ArrayList<>();
@@ -1171,7 +1171,7 @@ abstract class LeaseContract {
 
     @Test
     @ResourceLock(TABLES)
-    void tablesAreMadeByAllJvmsAtOnce() throws Exception {
+    void concurrentTableCreationSucceeds() throws Exception {
         List<Callable<Boolean>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Schema schema = new Schema(backend(2).database());
@@ -1189,7 +1189,7 @@ abstract class LeaseContract {
 
     @Test
     @ResourceLock(TABLES)
-    void aTableOfTheWrongShapeIsNamed() throws Exception {
+    void wrongTableShapeIsReported() throws Exception {
         Schema schema = new Schema(backend(2).database());
         execute("DROP TABLE quarkus_lock_claim");
         try {
@@ -1208,7 +1208,7 @@ abstract class LeaseContract {
 
     @Test
     @ResourceLock(TABLES)
-    void aTableOfAnEarlierVersionIsNamed() throws Exception {
+    void outdatedTableIsReported() throws Exception {
         JpaLockBackend backend = backend(2);
         Schema schema = new Schema(backend.database());
         for (String table : List.of("quarkus_lock", "quarkus_lock_claim")) {

@@ -67,7 +67,7 @@ class ManyNamesListedTest {
     }
 
     @Test
-    void eachQueryReadsTheNextRowsByTheKey() throws SQLException {
+    void eachPageQueryUsesPrimaryKey() throws SQLException {
         insert("held-", 1_000, YEAR_2100);
         insert("free-", 4_000, 0);
         execute("ANALYZE quarkus_lock");
@@ -79,7 +79,7 @@ class ManyNamesListedTest {
 
     @Test
     @FullBuild
-    void noQueryOfAHundredThousandReadsMoreThanItsPage() throws SQLException {
+    void pageQueryReadsNoMoreThanItsPage() throws SQLException {
         insert("held-", 100_000, YEAR_2100);
         execute("ANALYZE quarkus_lock");
         assertThat(listed("", LockQuery.MAX_PAGE_SIZE)).hasSize(100_000);
@@ -94,7 +94,7 @@ class ManyNamesListedTest {
 
     @Test
     @EnabledIfSystemProperty(named = "lock.test.idle", matches = "true", disabledReason = "-Dlock.test.idle=true runs it")
-    void noQueryOfAHundredThousandTakesLong() throws SQLException {
+    void pageQueryIsFastWithHundredThousandNames() throws SQLException {
         insert("held-", 100_000, YEAR_2100);
         execute("ANALYZE quarkus_lock");
         for (int digit = 0; digit < 16; digit++) {
@@ -104,7 +104,7 @@ class ManyNamesListedTest {
     }
 
     @Test
-    void aRowOfANewerFormatIsLeftOutAndSaidOnce() throws SQLException {
+    void newerFormatRowIsSkippedAndLoggedOnce() throws SQLException {
         insert("held-", 20, YEAR_2100);
         execute("UPDATE quarkus_lock SET format = 2 WHERE name LIKE '%held-7'");
         try (var log = LogLines.warnings(JpaLockBackend.class.getPackageName())) {

@@ -56,7 +56,7 @@ class MappedNamesTest {
     }
 
     @Test
-    void tablesMayHaveOtherNames() throws Exception {
+    void customTableNamesAreSupported() throws Exception {
         try (var server = new H2Database(); var pool = pool(server); var sessions = sessions(names("t_", ""))) {
             Schema schema = schema(pool, sessions);
             schema.create();
@@ -65,7 +65,7 @@ class MappedNamesTest {
     }
 
     @Test
-    void columnsMayNot() throws Exception {
+    void customColumnNamesAreRejected() throws Exception {
         try (var server = new H2Database(); var pool = pool(server); var sessions = sessions(names("", "c_"))) {
             assertThatThrownBy(() -> schema(pool, sessions)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("quarkus_lock", "c_fence", "quarkus.hibernate-orm.physical-naming-strategy",
@@ -78,7 +78,7 @@ class MappedNamesTest {
     }
 
     @Test
-    void quotedNamesNeedTablesMadeByLocks() throws Exception {
+    void quotedNamesRequireTablesCreatedByLocks() throws Exception {
         try (var server = Databases.withTables(new H2Database()); // as Flyway creates them
                 var pool = pool(server);
                 var sessions = sessions(MappedNamesTest::quotes)) {
@@ -92,7 +92,7 @@ class MappedNamesTest {
     }
 
     @Test
-    void columnsThatHibernateHasQuotedAreNotFound() throws Exception {
+    void quotedColumnsCreatedByHibernateAreReported() throws Exception {
         try (var server = new H2Database();
                 var pool = pool(server);
                 var sessions = sessions(configuration -> {

@@ -81,7 +81,7 @@ class MariaDbBoundsTest {
 
     @Test
     @Fault(114)
-    void fault114_noStatementWaitsAtTheServerForLongerThanItsClient() throws Exception {
+    void fault114_statementsDoNotOutwaitTheirClient() throws Exception {
         LockManager jvm = locks.jvm(database(Duration.ofSeconds(1)));
         LockHandle held = jvm.lock("stuck").acquire();
         LockManager other = locks.jvm(database(Duration.ofSeconds(1)));
@@ -103,7 +103,7 @@ class MariaDbBoundsTest {
     /** On MariaDB and on MySQL; never run against a real MySQL server. */
     @Test
     @Fault(114)
-    void fault114_whatTheServerEndedIsTriedAgain() {
+    void fault114_statementTimeoutIsClassifiedAsCollision() {
         assertThat(SqlFailure.of(new SQLException("max_statement_time exceeded", "70100", 1969)))
                 .isEqualTo(SqlFailure.COLLISION);
         assertThat(SqlFailure.of(new SQLException("maximum statement execution time exceeded", "HY000", 3024)))
@@ -112,7 +112,7 @@ class MariaDbBoundsTest {
 
     @Test
     @Fault(114)
-    void fault114_aStatementThatWaitedUntilAfterItsGuardDoesNothing() throws Exception {
+    void fault114_statementDelayedPastItsGuardDoesNothing() throws Exception {
         LockDatabase database = database(Duration.ofSeconds(30));
         locks.jvm(database).lock("late").acquire().close();
         String id = locks.id("late");

@@ -54,7 +54,7 @@ class MariaDbFencingGuardTest {
     @ParameterizedTest
     @MethodSource("urls")
     @Fault(470)
-    void fault470_aTokenMayBeCheckedAgain(String url) throws SQLException {
+    void fault470_sameTokenMayBeCheckedAgain(String url) throws SQLException {
         try (Connection connection = withTable(url)) {
             GUARD.check(connection, "stock", 5);
             GUARD.check(connection, "stock", 5);
@@ -69,7 +69,7 @@ class MariaDbFencingGuardTest {
     @ParameterizedTest
     @MethodSource("urls")
     @Fault(470)
-    void fault470_whatALaterHolderHasWrittenCountsThoughTheTransactionDoesNotSeeIt(String url) throws SQLException {
+    void fault470_tokenOfLaterHolderCountsDespiteSnapshot(String url) throws SQLException {
         for (long seen : new long[] { 3, 5 }) {
             try (Connection connection = withTable(url); Connection later = connect(url)) {
                 GUARD.check(later, "stock", seen);
@@ -89,7 +89,7 @@ class MariaDbFencingGuardTest {
 
     @ParameterizedTest
     @MethodSource("urls")
-    void resourcesThatDifferOnlyInCaseOrInBlanksAtTheEndAreTwo(String url) throws SQLException {
+    void resourcesDifferByCaseAndTrailingBlanks(String url) throws SQLException {
         try (Connection connection = withTable(url)) {
             GUARD.check(connection, "stock", 5);
             for (String other : new String[] { "Stock", "stock ", "stock\t" }) {

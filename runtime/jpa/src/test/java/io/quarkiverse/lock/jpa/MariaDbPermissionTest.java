@@ -75,7 +75,7 @@ class MariaDbPermissionTest {
     }
 
     @Test
-    void theDocumentedRightsAreEnough() throws Exception {
+    void documentedPermissionsAreSufficient() throws Exception {
         try (AgroalDataSource pool = pool();
                 AgroalDataSource another = pool();
                 LockEngine one = engine(pool);
@@ -98,7 +98,7 @@ class MariaDbPermissionTest {
     }
 
     @Test
-    void everyDocumentedRightIsNeededAndTheCheckAtTheStartSaysSo() throws SQLException {
+    void startupCheckReportsEachMissingRight() throws SQLException {
         try (AgroalDataSource pool = pool()) {
             for (String table : TABLES) {
                 for (String right : List.of("SELECT", "INSERT", "UPDATE", "DELETE")) {
@@ -115,7 +115,7 @@ class MariaDbPermissionTest {
     }
 
     @Test
-    void suchAUserCanDoNothingElse() throws SQLException {
+    void limitedUserCanDoNothingElse() throws SQLException {
         try (AgroalDataSource pool = pool();
                 var connection = pool.getConnection();
                 var statement = connection.createStatement()) {

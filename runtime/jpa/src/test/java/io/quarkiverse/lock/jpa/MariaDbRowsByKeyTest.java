@@ -102,7 +102,7 @@ class MariaDbRowsByKeyTest {
 
     @Test
     @Fault(534)
-    void fault534_aLockedRowOfAnotherNameHoldsUpNoStatementOnManyNames() throws Exception {
+    void fault534_lockedRowDoesNotBlockStatementsOnOtherNames() throws Exception {
         for (int i = 0; i < WANTED; i++) {
             addName(id(i));
             addClaim(id(i), "token");
@@ -123,7 +123,7 @@ class MariaDbRowsByKeyTest {
 
     @Test
     @Fault(534)
-    void fault534_aLockedRowOfAnotherNameDoesNotHoldUpThePurgeOfDeadClaims() throws Exception {
+    void fault534_lockedRowDoesNotBlockPurgeOfOtherDeadClaims() throws Exception {
         for (int i = 0; i < WANTED; i++) {
             addClaim(id(i), "token", "0");
         }
@@ -136,7 +136,7 @@ class MariaDbRowsByKeyTest {
 
     @Test
     @Fault(534)
-    void fault534_aLockedClaimOfAnotherNameHoldsUpNoStatementOnAllClaimsOfOne() throws Exception {
+    void fault534_lockedClaimDoesNotBlockStatementsOnAnotherName() throws Exception {
         addName("wanted");
         for (int i = 0; i < WANTED; i++) {
             addClaim("wanted", "token-" + i);
@@ -152,7 +152,7 @@ class MariaDbRowsByKeyTest {
 
     /** A view has the columns and keys of its table, but no statement can name those keys. */
     @Test
-    void aViewIsRefusedAtTheStart() throws Exception {
+    void viewIsRejectedAtStartup() throws Exception {
         refusesViews(server, server.url());
         var mySql = new ConnectorJ(server);
         refusesViews(mySql, mySql.url());

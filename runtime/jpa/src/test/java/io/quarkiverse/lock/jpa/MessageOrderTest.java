@@ -137,7 +137,7 @@ class MessageOrderTest {
 
     @Test
     @Fault(117)
-    void fault117_whoWaitsIsKnownThoughTheGrantIsStillOnItsWay() throws Exception {
+    void fault117_waiterNewsBeforeGrantReplyIsNotLost() throws Exception {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         CompletableFuture<Answer> answer = granted(backend, claim);
@@ -150,7 +150,7 @@ class MessageOrderTest {
     /** Nobody waited at the time of the grant, so the waiter is more recent. The engine ignores grants it does not know yet. */
     @Test
     @Fault(117)
-    void fault117_whoWaitsIsKnownThoughTheGrantIsJustHandedOut() throws Exception {
+    void fault117_waiterNewsDuringGrantHandOutIsNotLost() throws Exception {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         Grant grant = (Grant) get(backend.acquire(claim).invoke(() -> {
@@ -163,7 +163,7 @@ class MessageOrderTest {
 
     @Test
     @Fault(108)
-    void fault108_whatIsEndedByForceIsKnownThoughTheGrantIsStillOnItsWay() throws Exception {
+    void fault108_forcedReleaseNewsBeforeGrantReplyIsNotLost() throws Exception {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         CompletableFuture<Answer> answer = granted(backend, claim);
@@ -177,7 +177,7 @@ class MessageOrderTest {
 
     @Test
     @Fault(108)
-    void fault108_whatIsEndedByForceIsKnownThoughTheGrantIsJustHandedOut() throws Exception {
+    void fault108_forcedReleaseNewsDuringGrantHandOutIsNotLost() throws Exception {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         Grant grant = (Grant) get(backend.acquire(claim).invoke(answer -> {
@@ -191,7 +191,7 @@ class MessageOrderTest {
     /** The claim was requested again under the same token, and granted again. */
     @Test
     @Fault(108)
-    void fault108_whatWasEndedByForceBeforeTheGrantIsNotTheGrant() throws Exception {
+    void fault108_forcedReleaseNewsOfEarlierGrantIsIgnored() throws Exception {
         JpaLockBackend backend = onH2();
         Claim claim = claim(LockMode.SHARED);
         CompletableFuture<Answer> answer = granted(backend, claim);
@@ -222,7 +222,7 @@ class MessageOrderTest {
     /** The messages about these waiters were sent before this JVM listened. */
     @Test
     @Fault(117)
-    void fault117_whoGotInLineBeforeMessagesArriveIsAssumedToWait() throws Exception {
+    void fault117_waiterQueuedBeforeListeningIsAssumed() throws Exception {
         server = Databases.prepared(closed(PostgresServer.start(Map.of())));
         LockDatabase database = new Databases().database(server, server.url(), 4, closeables::push);
         JpaLockBackend backend = started(database);

@@ -92,7 +92,7 @@ abstract class MigrationContract {
 
     @Test
     @Fault(116)
-    void fault116_flywayPassesOverTablesThatAreThere() throws Exception {
+    void fault116_flywayToleratesExistingTables() throws Exception {
         new Schema(database).create();
         makeRows();
         flyway().migrate();
@@ -101,7 +101,7 @@ abstract class MigrationContract {
 
     @Test
     @Fault(116)
-    void fault116_liquibasePassesOverTablesThatAreThere() throws Exception {
+    void fault116_liquibaseToleratesExistingTables() throws Exception {
         new Schema(database).create();
         makeRows();
         liquibase(changes -> {
@@ -115,7 +115,7 @@ abstract class MigrationContract {
     /** A new version must be added to all of them, or to none. */
     @Test
     @Fault(116)
-    void fault116_theVersionsMakeWhatTheApplicationMakes() throws Exception {
+    void fault116_migrationsMatchTablesCreatedByApplication() throws Exception {
         new Schema(database).create();
         SortedSet<String> byTheApplication = columns();
         assertThat(byTheApplication).hasSizeGreaterThan(20);

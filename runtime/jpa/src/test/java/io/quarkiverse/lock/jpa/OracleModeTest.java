@@ -42,7 +42,7 @@ class OracleModeTest {
 
     @Test
     @Fault(114)
-    void fault114_idleRowsAreDeletedWhereAnEmptyTextIsNull() throws Exception {
+    void fault114_idleRowsArePurgedWhenEmptyStringIsNull() throws Exception {
         LockManager jvm = locks.jvm(database);
         jvm.lock("idle").acquire().close();
         String rows = "SELECT COUNT(*) FROM quarkus_lock WHERE id = '" + locks.id("idle") + "'";

@@ -103,7 +103,7 @@ class PgBouncerCheck {
 
     @Test
     @Fault(59)
-    void fault59_listeningThroughTransactionPoolingIsOfNoUseAndDoesNoHarm() throws Exception {
+    void fault59_listeningThroughTransactionPoolingIsHarmless() throws Exception {
         LockManager a = jvm(bouncer.transactions(AS_THE_GUIDE_SAYS), true);
         LockManager b = jvm(bouncer.transactions(AS_THE_GUIDE_SAYS), true);
         assertThat(counted(a, b, a, b, a, b)).isEqualTo(6 * 25);
@@ -112,7 +112,7 @@ class PgBouncerCheck {
 
     @Test
     @Fault(521)
-    void fault521_whoListensHearsOfThoseBehindTransactionPooling() throws Exception {
+    void fault521_listenerHearsClientsBehindTransactionPooling() throws Exception {
         LockDatabase listening = database(server.url(), true);
         LockManager holder = locks.jvm(listening);
         LockManager behind = jvm(bouncer.transactions(AS_THE_GUIDE_SAYS), false);
@@ -127,7 +127,7 @@ class PgBouncerCheck {
 
     @Test
     @Fault(59)
-    void fault59_releasesAreHeardOfThroughSessionPooling() throws Exception {
+    void fault59_releaseMessagesArriveThroughSessionPooling() throws Exception {
         LockDatabase listening = database(bouncer.sessions(), true);
         LockManager a = jvm(bouncer.sessions(), true);
         LockManager b = locks.jvm(listening);
@@ -164,7 +164,7 @@ class PgBouncerCheck {
     /** The same applies to everything else that the application does in the database. */
     @Test
     @Fault(59)
-    void fault59_statementsThatTheDriverHasPreparedAreMissedAndTheSettingIsNamed() throws Exception {
+    void fault59_lostPreparedStatementNamesTheSetting() throws Exception {
         LockManager a = jvm(bouncer.transactions(""), false);
         LockManager b = jvm(bouncer.transactions(""), false);
         var failures = new ArrayList<Throwable>();

@@ -88,7 +88,7 @@ class PostgresBadInputTest {
     }
 
     @Test
-    void aUserWithTheRightsAndNoMoreIsEnough() throws Exception {
+    void userWithMinimalRightsSuffices() throws Exception {
         try (AgroalDataSource pool = (AgroalDataSource) limited()) {
             assertThat(schema(pool).check()).isTrue();
             jvm(pool).lock("allowed").acquire().close();
@@ -96,7 +96,7 @@ class PostgresBadInputTest {
     }
 
     @Test
-    void aTableIsMissing() throws Exception {
+    void missingTableIsReported() throws Exception {
         DataSource pool = limited();
         LockManager manager = jvm(pool);
         manager.lock("late").acquire().close();
@@ -110,7 +110,7 @@ class PostgresBadInputTest {
     }
 
     @Test
-    void aRightIsMissing() throws Exception {
+    void missingRightIsReported() throws Exception {
         LockManager manager = jvm(limited());
         manager.lock("late").acquire().close();
         for (String right : new String[] { "SELECT", "INSERT", "UPDATE", "DELETE" }) {
@@ -126,7 +126,7 @@ class PostgresBadInputTest {
     }
 
     @Test
-    void aColumnIsTooShortOrOfAnotherKind() throws Exception {
+    void wrongColumnTypeIsReported() throws Exception {
         locks.execute("ALTER TABLE quarkus_lock ALTER COLUMN owner TYPE VARCHAR(10)");
         atTheStart().hasMessageContaining("column owner of table quarkus_lock").hasMessageContaining("10")
                 .hasMessageContaining("255").hasMessageContaining("db/quarkus-lock/postgresql");
@@ -141,7 +141,7 @@ class PostgresBadInputTest {
     }
 
     @Test
-    void theDatabaseIsReadOnly() throws Exception {
+    void readOnlyDatabaseIsReported() throws Exception {
         LockManager manager = jvm(limited());
         manager.lock("late").acquire().close();
         locks.execute("ALTER ROLE limited SET default_transaction_read_only = on");
@@ -152,7 +152,7 @@ class PostgresBadInputTest {
     }
 
     @Test
-    void theServerIsNotThereAtTheStartOrLater() throws Exception {
+    void unreachableServerIsReportedAtStartupAndLater() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             proxy.refuse();
             AgroalDataSource pool = Databases.pool(server, server.url(proxy.host(), proxy.port()), 4);

@@ -75,7 +75,7 @@ class PostgresClockTest {
 
     @Test
     @Fault(19)
-    void fault19_aJumpForwardEndsALeaseEarlyAndTheHolderFindsOut() throws Exception {
+    void fault19_forwardClockJumpEndsLeaseAndHolderNotices() throws Exception {
         LockHandle first = locks.jvm(new SetClock()).lock("forward", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(6)))
                 .acquire();
         ahead(HOUR);
@@ -89,7 +89,7 @@ class PostgresClockTest {
 
     @Test
     @Fault(20)
-    void fault20_aJumpBackMakesALeaseLongerAndFencesStillRise() throws Exception {
+    void fault20_backwardClockJumpProlongsLeaseAndFencesRise() throws Exception {
         LockManager a = locks.jvm(new SetClock());
         LockManager b = locks.jvm(new SetClock());
         ahead(HOUR);
@@ -109,7 +109,7 @@ class PostgresClockTest {
      */
     @Test
     @Fault(56)
-    void fault56_aLeaseCountsFromWhenTheRowWasThere() throws Exception {
+    void fault56_leaseCountsFromWhenRowIsAvailable() throws Exception {
         LockManager a = locks.jvm();
         a.lock("blocked").acquire().close();
         Duration lease = Duration.ofSeconds(20);

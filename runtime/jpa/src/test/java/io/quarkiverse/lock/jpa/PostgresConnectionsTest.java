@@ -78,7 +78,7 @@ class PostgresConnectionsTest {
 
     @Test
     @Fault(7)
-    void fault07_aGrantWhoseReplyIsLostIsFoundAgain() throws Exception {
+    void fault07_grantWithLostReplyIsFoundAgain() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             LockManager a = locks.jvm(server.url(proxy.host(), proxy.port()));
             a.lock("lost").acquire().close();
@@ -94,7 +94,7 @@ class PostgresConnectionsTest {
     /** The request is still in some buffer when its connection is given up; it carries its own deadline. */
     @Test
     @Fault(8)
-    void fault08_aRequestThatComesAfterTheOperationTimeoutGrantsNothing() throws Exception {
+    void fault08_requestAfterOperationTimeoutGrantsNothing() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             LockManager a = locks.jvm(server.url(proxy.host(), proxy.port()));
             a.lock("late").acquire().close();
@@ -108,7 +108,7 @@ class PostgresConnectionsTest {
 
     @Test
     @Fault(48)
-    void fault48_aHoldAndAWaiterOutliveTheirConnections() throws Exception {
+    void fault48_holderAndWaiterSurviveKilledConnections() throws Exception {
         LockManager a = locks.jvm();
         LockManager b = locks.jvm();
         try (LockHandle hold = a.lock("killed", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(9))).acquire()) {
@@ -127,7 +127,7 @@ class PostgresConnectionsTest {
     /** The pool notices a broken connection only after handing it out. */
     @Test
     @Fault(48)
-    void fault48_aCallThatDoesNotWaitFindsAConnectionThatWorks() throws Exception {
+    void fault48_nonWaitingCallFindsWorkingConnection() throws Exception {
         LockManager a = locks.jvm();
         holdMany(a);
         killAll();
@@ -137,7 +137,7 @@ class PostgresConnectionsTest {
     /** A claim retries by itself if it gets no reply; an inspection has only one step. */
     @Test
     @Fault(48)
-    void fault48_aStepFindsAConnectionThatWorks() throws Exception {
+    void fault48_inspectFindsWorkingConnection() throws Exception {
         LockManager a = locks.jvm();
         holdMany(a);
         killAll();
@@ -147,7 +147,7 @@ class PostgresConnectionsTest {
     /** Its caller sees no failure either: the next connection is used. */
     @Test
     @Fault(48)
-    void fault48_aReleaseFindsAConnectionThatWorks() throws Exception {
+    void fault48_releaseFindsWorkingConnection() throws Exception {
         LockManager a = locks.jvm();
         LockHandle hold = a.lock("to-release").acquire();
         holdMany(a);
@@ -161,7 +161,7 @@ class PostgresConnectionsTest {
     @ParameterizedTest
     @ValueSource(longs = { 2, 30 })
     @Fault(50)
-    void fault50_whoDoesNotWaitIsAnsweredInTimeThoughThePoolIsEmpty(long patience) throws Exception {
+    void fault50_nonWaitingCallReturnsInTimeWithEmptyPool(long patience) throws Exception {
         try (var pool = Databases.pool(server.kind(), server.url(), server.user(), server.password(), 1,
                 TransactionIntegration.none(), Duration.ofSeconds(patience))) {
             LockManager a = locks.jvm(LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS));
@@ -208,7 +208,7 @@ class PostgresConnectionsTest {
 
     @Test
     @Fault(413)
-    void fault413_theListenerTriesAServerThatHangsAgain() {
+    void fault413_listenerRetriesHangingServer() {
         var outside = new HangingOnce(server);
         LockDatabase database = LockDatabase.of(locks.pool(4), Databases.sessions(server.kind()), outside,
                 Databases.OPTIONS.withOperationTimeout(Duration.ofSeconds(1)));
@@ -221,7 +221,7 @@ class PostgresConnectionsTest {
     /** Its transaction has locked the row, and the server does not notice that the client is gone. */
     @Test
     @Fault(49)
-    void fault49_aClientThatVanishesInTheMiddleOfAStepKeepsNobodyOut() throws Exception {
+    void fault49_clientVanishingMidStepBlocksNobody() throws Exception {
         LockHandle hold = locks.jvm().lock("vanished").acquire();
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             LockManager vanishing = locks.jvm(server.url(proxy.host(), proxy.port()));
@@ -245,7 +245,7 @@ class PostgresConnectionsTest {
 
     /** Otherwise a hand-off would wait for the disk, or for a replica, twice: for the release and for the message. */
     @Test
-    void messagesDoNotWaitForTheLog() throws Exception {
+    void messagesDoNotWaitForWriteAheadLog() throws Exception {
         LockHandle hold = locks.jvm().lock("told").acquire();
         var waiting = locks.jvm().lock("told").acquireAsync().subscribeAsCompletionStage();
         awaitWaiting("told");
@@ -271,7 +271,7 @@ class PostgresConnectionsTest {
 
     /** The pool has only one connection, so it is exhausted unless the hanging one is replaced. */
     @Test
-    void aStepThatHangsEndsWithItsConnectionAndThePoolMakesAnother() throws Exception {
+    void hangingStepClosesConnectionAndPoolReplacesIt() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
                 var pool = Databases.pool(server, server.url(proxy.host(), proxy.port()), 1)) {
             LockDatabase database = LockDatabase.of(pool, Databases.sessions(server.kind()), null, Databases.OPTIONS);
@@ -297,7 +297,7 @@ class PostgresConnectionsTest {
 
     /** A pooler in between may give each transaction another session, so a setting would be left behind in one. */
     @Test
-    void whereTheDefaultIsReadCommittedNoSessionIsSetToItAfterACollision() throws Exception {
+    void collisionSetsNoIsolationIfDefaultIsReadCommitted() throws Exception {
         List<String> calls = new ArrayList<>();
         DataSource pool = proxy(DataSource.class, locks.pool(1), called -> {
         }, real -> recorded(real, calls));
@@ -331,7 +331,7 @@ class PostgresConnectionsTest {
     /** As with several primaries that agree only when a transaction commits. */
     @Test
     @Fault(58)
-    void fault58_aCommitThatFailsGrantsNothing() throws Exception {
+    void fault58_failedCommitGrantsNothing() throws Exception {
         for (String state : CONFLICTS) {
             commitsFail(state, new PostgresLockDialect() {
                 @Override
@@ -344,7 +344,7 @@ class PostgresConnectionsTest {
 
     @Test
     @Fault(58)
-    void fault58_aStatementWhoseCommitFailsGrantsNothing() throws Exception {
+    void fault58_statementWithFailedCommitGrantsNothing() throws Exception {
         for (String state : CONFLICTS) {
             commitsFail(state, new PostgresLockDialect());
         }
@@ -395,7 +395,7 @@ class PostgresConnectionsTest {
 
     /** Release and wake-up are one round trip, with a transaction that only the database knows of. */
     @Test
-    void aReleaseThatFailsHalfwayLeavesTheConnectionAsItWas() throws Exception {
+    void halfFailedReleaseLeavesConnectionClean() throws Exception {
         LockManager a = locks.jvm(locks.pool(1), new PostgresLockDialect(), Databases.OPTIONS);
         LockHandle first = locks.jvm().lock("halfway").acquire();
         var second = a.lock("halfway").acquireAsync().subscribeAsCompletionStage();

@@ -20,7 +20,7 @@ class PostgresCrashTest {
 
     @Test
     @Fault(57)
-    void fault57_aGrantSurvivesACrashOfADatabaseThatCommitsLate() throws Exception {
+    void fault57_grantSurvivesCrashDespiteAsynchronousCommit() throws Exception {
         try (PostgresServer server = Databases.prepared(PostgresServer.start(
                 Map.of("synchronous_commit", "off", "wal_writer_delay", "10s"))); var locks = new Locks(server)) {
             LockManager a = locks.jvm();
@@ -45,7 +45,7 @@ class PostgresCrashTest {
 
     /** Otherwise the test above shows nothing. */
     @Test
-    void withoutCareItsCommitsAreLost() throws Exception {
+    void plainAsynchronousCommitIsLostInCrash() throws Exception {
         try (PostgresServer server = Databases.prepared(PostgresServer.start(
                 Map.of("synchronous_commit", "off", "wal_writer_delay", "10s"))); var locks = new Locks(server)) {
             locks.execute("CREATE TABLE late (n INTEGER)");

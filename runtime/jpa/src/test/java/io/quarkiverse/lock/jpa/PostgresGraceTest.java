@@ -132,7 +132,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(266)
-    void fault266_whoeverHoldsKeepsItWhenAnOlderSnapshotIsRestored() throws Exception {
+    void fault266_holderKeepsLockAfterSnapshotRestore() throws Exception {
         LockManager holder = jvm(LONG_GRACE);
         LockManager other = jvm(LONG_GRACE);
         endGrace();
@@ -144,7 +144,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(266)
-    void fault266_withoutGraceThereIsASecondHolder() throws Exception {
+    void fault266_withoutGraceSecondHolderIsGranted() throws Exception {
         LockManager holder = jvm(AT_ONCE);
         LockManager other = jvm(AT_ONCE);
         Path snapshot = server.snapshot();
@@ -160,7 +160,7 @@ class PostgresGraceTest {
     @FullBuild
     @Test
     @Fault(266)
-    void fault266_whatNobodyRenewsIsFreeWhenItIsOver() throws Exception {
+    void fault266_unrenewedLeaseIsFreeAfterGrace() throws Exception {
         LockManager holder = jvm(LONG_GRACE);
         LockManager other = jvm(LONG_GRACE);
         endGrace();
@@ -175,7 +175,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(267)
-    void fault267_whoeverHoldsKeepsItWhenAReplicaThatLagsBehindIsPromoted() throws Exception {
+    void fault267_holderKeepsLockAfterLaggingReplicaPromotion() throws Exception {
         LockManager holder = jvm(LONG_GRACE);
         LockManager other = jvm(LONG_GRACE);
         endGrace();
@@ -215,7 +215,7 @@ class PostgresGraceTest {
     /** The server keeps running: only the rows reveal the loss. */
     @Test
     @Fault(268)
-    void fault268_whoeverHoldsKeepsItWhenOlderRowsArePutBack() throws Exception {
+    void fault268_holderKeepsLockWhenOlderRowsArePutBack() throws Exception {
         LockManager holder = jvm(GRACE);
         LockManager other = jvm(GRACE);
         endGrace();
@@ -231,7 +231,7 @@ class PostgresGraceTest {
     /** The server copies the files, and with them the writer of each row. */
     @Test
     @Fault(268)
-    void fault268_aDatabaseThatIsMadeAfterAnotherHasAGrace() throws Exception {
+    void fault268_copiedDatabaseStartsWithGrace() throws Exception {
         try (AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
             new Schema(LockDatabase.of(pool, Databases.sessions("postgresql"), null, GRACE)).checkForLeases();
         }
@@ -250,7 +250,7 @@ class PostgresGraceTest {
     /** An INSERT has looked for the marker before it waits for a row that is being deleted. */
     @Test
     @Fault(268)
-    void fault268_whoeverHoldsKeepsItWhileItsRowIsBeingDeleted() throws Exception {
+    void fault268_holderKeepsLockWhileItsRowIsBeingDeleted() throws Exception {
         LockManager holder = jvm(GRACE);
         LockManager other = jvm(GRACE);
         endGrace();
@@ -271,7 +271,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(268)
-    void fault268_whoeverHoldsKeepsItWhenAllRowsAreDeleted() throws Exception {
+    void fault268_holderKeepsLockWhenAllRowsAreDeleted() throws Exception {
         LockManager holder = jvm(GRACE);
         LockManager other = jvm(GRACE);
         endGrace();
@@ -282,7 +282,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(268)
-    void fault268_whoeverWaitsIsGrantedInTheOrderOfTheLineAfterTheGrace() throws Exception {
+    void fault268_waitersAreGrantedInQueueOrderAfterGrace() throws Exception {
         LockManager holder = jvm(GRACE);
         LockManager other = jvm(GRACE);
         endGrace();
@@ -305,7 +305,7 @@ class PostgresGraceTest {
     /** The fence of a hold that was never in these rows still counts. */
     @Test
     @Fault(268)
-    void fault268_aHoldThatEndsInTheGraceIsNoLossAndLeavesItsFence() throws Exception {
+    void fault268_holdEndingInGraceIsNoLossAndKeepsFence() throws Exception {
         LockManager holder = jvm(GRACE);
         endGrace();
         LockHandle held = holder.lock("name", WAITS).acquire();
@@ -324,7 +324,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(268)
-    void fault268_whatIsEndedByForceInTheGraceStaysEnded() throws Exception {
+    void fault268_forcedReleaseInGraceIsFinal() throws Exception {
         LockManager holder = jvm(GRACE);
         LockManager other = jvm(GRACE);
         endGrace();
@@ -342,7 +342,7 @@ class PostgresGraceTest {
     /** The holder is not notified, and finds out in a grace. */
     @Test
     @Fault(268)
-    void fault268_whatIsEndedByForceBeforeTheGraceStaysEnded() throws Exception {
+    void fault268_forcedReleaseBeforeGraceIsFinal() throws Exception {
         LockManager holder = jvm(GRACE.withListen(false));
         LockManager other = jvm(GRACE);
         endGrace();
@@ -357,7 +357,7 @@ class PostgresGraceTest {
     /** Its row no longer looks as the forced release left it. */
     @Test
     @Fault(469)
-    void fault469_whatIsEndedByForceBeforeTheGraceStaysEndedThoughOthersHaveHeldItSince() throws Exception {
+    void fault469_forcedReleaseBeforeGraceIsFinalDespiteLaterHolders() throws Exception {
         LockOptions slow = SHARED.withLease(RESTORED);
         LockManager holder = jvm(LONG_GRACE.withListen(false));
         LockManager other = jvm(LONG_GRACE);
@@ -378,13 +378,13 @@ class PostgresGraceTest {
 
     @Test
     @Fault(342)
-    void fault342_whatIsEndedByForceInTheGraceStaysEndedThoughTheFormerServerGaveGreaterTokens() throws Exception {
+    void fault342_forcedReleaseInGraceIsFinalDespiteGreaterFormerTokens() throws Exception {
         staysEnded(false);
     }
 
     @Test
     @Fault(342)
-    void fault342_whatIsEndedByForceInTheGraceStaysEndedAfterAnotherFailOver() throws Exception {
+    void fault342_forcedReleaseInGraceIsFinalAfterSecondFailover() throws Exception {
         staysEnded(true);
     }
 
@@ -414,7 +414,7 @@ class PostgresGraceTest {
     /** A hold that was ended by force must not be restored, but only until another may have been granted the lock. */
     @Test
     @Fault(342)
-    void fault342_whoeverIsGrantedItAfterTheGraceKeepsItWhenTheRowsOfTheForcedReleaseArePutBack() throws Exception {
+    void fault342_laterHolderKeepsLockWhenForcedReleaseRowsReturn() throws Exception {
         LockManager holder = jvm(GRACE);
         LockManager other = jvm(GRACE);
         other.forceRelease("name");
@@ -428,7 +428,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(269)
-    void fault269_whoDisagreesIsRefused() throws Exception {
+    void fault269_conflictingGraceSettingsAreRejected() throws Exception {
         LockManager first = jvm(GRACE);
         endGrace();
         first.lock("name", WAITS).acquire().close();
@@ -447,7 +447,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(446)
-    void fault446_whoDisagreesIsRefusedAlsoIfItCouldNotAskAtItsStart() throws Exception {
+    void fault446_conflictingGraceSettingsAreRejectedByDeferredCheck() throws Exception {
         jvm(GRACE);
         endGrace();
         AgroalDataSource pool = Databases.pool(server, server.url(), 2);
@@ -461,7 +461,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(269)
-    void fault269_aLeaseAboveTheLongestIsRefused() throws Exception {
+    void fault269_leaseAboveLongestIsRejected() throws Exception {
         LockManager manager = jvm(GRACE);
         endGrace();
         assertThat(catchThrowable(() -> manager.lock("name", WAITS.withLease(LONGEST.plusMillis(1))).acquire()))
@@ -475,7 +475,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(269)
-    void fault269_aDatabaseThatDoesNotTellIsRefused() {
+    void fault269_graceIsRejectedOnUnsupportedDatabase() {
         assertThat(catchThrowable(() -> LockDatabase.of(Databases.pool(server, server.url(), 1),
                 Databases.sessions("postgresql"), new H2LockDialect(), null, GRACE)))
                 .hasMessageContaining("quarkus.lock.jpa.after-failover=at-once");
@@ -483,7 +483,7 @@ class PostgresGraceTest {
 
     @Test
     @Fault(269)
-    void fault269_whoDoesNotWaitIsToldForHowLong() throws Exception {
+    void fault269_busyMessageTellsRemainingGrace() throws Exception {
         LockManager manager = jvm(GRACE);
         assertThat(graceLeft()).isPositive();
         assertThat(catchThrowable(() -> manager.lock("name", TRIES).acquire()))

@@ -56,7 +56,7 @@ class PostgresLeaseTest extends LeaseContract {
     }
 
     @Test
-    void whoListensIsAskedForALockAtOnce() throws Exception {
+    void listeningHolderIsAskedToReleaseAtOnce() throws Exception {
         JpaLockBackend backend = backend(8);
         LockManager holder = locks(backend);
         LockManager other = jvm();
@@ -81,7 +81,7 @@ class PostgresLeaseTest extends LeaseContract {
     /** As behind PgBouncer, which forwards the messages that are sent. */
     @Test
     @Fault(521)
-    void fault521_whoListensHearsOfARequestAndOfForceByOneThatDoesNot() throws Exception {
+    void fault521_listenerHearsRequestAndForceFromNonListener() throws Exception {
         JpaLockBackend backend = backend(8);
         LockManager holder = locks(backend);
         LockManager deaf = locks(backend(8, JpaLockOptions.STANDARD.withListen(false)));
@@ -103,7 +103,7 @@ class PostgresLeaseTest extends LeaseContract {
 
     @Test
     @Fault(521)
-    void fault521_whoListensHearsOfAWaiterAndOfAReleaseByOneThatDoesNot() throws Exception {
+    void fault521_listenerHearsWaiterAndReleaseFromNonListener() throws Exception {
         LockManager other = jvm();
         LockManager deaf = locks(backend(8, JpaLockOptions.STANDARD.withListen(false)));
         try (Connection listening = server().connect(); Statement statement = listening.createStatement()) {
@@ -149,7 +149,7 @@ class PostgresLeaseTest extends LeaseContract {
 
     /** The extra connection outside the pool is only for waiters and readers. */
     @Test
-    void aLimitThatNobodyWaitsForOpensNoConnection() throws Exception {
+    void uncontendedLimitOpensNoConnection() throws Exception {
         var opened = new AtomicInteger();
         var pool = Databases.pool(server(), server().url(), 8);
         var database = LockDatabase.of(pool, Databases.sessions(server().kind()), () -> {
@@ -170,7 +170,7 @@ class PostgresLeaseTest extends LeaseContract {
 
     @Test
     @Fault(196)
-    void fault196_aHundredThatListenCostLittleWhileNothingHappens() throws Exception {
+    void fault196_hundredIdleListenersCostFewStatements() throws Exception {
         LockHandle held = jvm().lock("still").acquire();
         var counted = new CountedStatements();
         var pool = Databases.pool(server(), server().url(), 8);
@@ -187,7 +187,7 @@ class PostgresLeaseTest extends LeaseContract {
 
     @Test
     @Fault(217)
-    void fault217_whoListensForAHundredNamesLooksOnceASecond() throws Exception {
+    void fault217_listenerForHundredNamesPollsOncePerSecond() throws Exception {
         var counted = new CountedStatements();
         var pool = Databases.pool(server(), server().url(), 8);
         var listening = LockDatabase.of(counted.of(pool), Databases.sessions(server().kind()),
@@ -203,7 +203,7 @@ class PostgresLeaseTest extends LeaseContract {
     @Test
     @Fault(3)
     @ResourceLock(TABLES)
-    void fault03_aStepUnderWayWhenItsJvmEndsIsUndone() throws Exception {
+    void fault03_stepInProgressIsRolledBackWhenItsJvmDies() throws Exception {
         LockHandle hold = jvm().lock("ending").acquire();
         JpaLockBackend backend = backend(8);
         LockEngine ending = LockEngine.builder(backend).start();

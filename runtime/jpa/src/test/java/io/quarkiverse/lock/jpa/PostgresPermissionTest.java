@@ -61,7 +61,7 @@ class PostgresPermissionTest {
     }
 
     @Test
-    void theDocumentedRightsAreEnough() throws Exception {
+    void documentedPermissionsAreSufficient() throws Exception {
         try (AgroalDataSource pool = pool(); AgroalDataSource another = pool()) {
             LockDatabase listening = database(another);
             try (LockEngine one = engine(database(pool)); LockEngine other = engine(listening)) {
@@ -72,7 +72,7 @@ class PostgresPermissionTest {
 
     /** Notifying others is a courtesy: a holder that may not do so, or cannot at the moment, has still released its lock. */
     @Test
-    void aReleaseThatNobodyCanBeToldOfIsDone() throws Exception {
+    void releaseSucceedsWhenNotificationIsForbidden() throws Exception {
         try (var locks = new Locks(server);
                 AgroalDataSource pool = pool();
                 AgroalDataSource another = pool();
@@ -98,7 +98,7 @@ class PostgresPermissionTest {
     }
 
     @Test
-    void whoMayTellNobodyGetsInLineAllTheSame() throws Exception {
+    void waiterThatMayNotNotifyStillQueues() throws Exception {
         try (var locks = new Locks(server);
                 AgroalDataSource pool = pool();
                 LockEngine one = engine(database(pool));
@@ -122,7 +122,7 @@ class PostgresPermissionTest {
     /** A failed message does not show whether the change that was sent with it was made. */
     @Test
     @Fault(521)
-    void fault521_whoMayTellNobodyIsStillToldOfALoss() throws Exception {
+    void fault521_holderThatMayNotNotifyStillLearnsOfLoss() throws Exception {
         Queue<String> sent = new ConcurrentLinkedQueue<>();
         try (var locks = new Locks(server); AgroalDataSource pool = pool(); LockEngine one = engine(watched(pool, sent))) {
             try (LockEngine other = engine(watched(pool, sent)); LockEngine third = engine(watched(pool, sent))) {

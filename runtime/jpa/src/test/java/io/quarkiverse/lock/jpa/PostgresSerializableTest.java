@@ -60,7 +60,7 @@ class PostgresSerializableTest extends LeaseContract {
 
     @Test
     @Fault(53)
-    void fault53_whatHasCollidedIsDoneAgainReadCommitted() throws Exception {
+    void fault53_collidedStepIsRetriedReadCommitted() throws Exception {
         LockDatabase database = backend(1).database();
         List<String> seen = new ArrayList<>();
         Step<Boolean> collides = step -> {
@@ -77,7 +77,7 @@ class PostgresSerializableTest extends LeaseContract {
 
     @Test
     @Fault(446)
-    void fault446_aCheckThatHasCollidedIsMadeAgainReadCommitted() throws Exception {
+    void fault446_collidedCheckIsRetriedReadCommitted() throws Exception {
         LockDatabase database = backend(1).database();
         List<String> seen = new ArrayList<>();
         database.steps().first(step -> {
@@ -94,7 +94,7 @@ class PostgresSerializableTest extends LeaseContract {
     /** One of the many rows is enough to make the renewal fail, for as long as others reach that row first. */
     @Test
     @Fault(53)
-    void fault53_renewalsAreNotLostToOthersThatChangeTheirRows() throws Exception {
+    void fault53_renewalsSurviveConcurrentRowUpdates() throws Exception {
         LockManager locks = jvm();
         LockOptions shortly = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4));
         List<LockHandle> holds = new ArrayList<>();

@@ -35,7 +35,7 @@ class PostgresTimeoutRaceTest {
 
     @Test
     @Fault(13)
-    void fault13_whoIsRefusedByTheLockTimeoutHasNothing() throws Exception {
+    void fault13_callerRejectedByLockTimeoutHoldsNothing() throws Exception {
         try (PostgresServer server = Databases.prepared(PostgresServer.start(Map.of()));
                 var a = new TransactionalJvm(server, "race", false);
                 var b = new TransactionalJvm(server, "race", false);

@@ -87,7 +87,7 @@ class PurgeTest {
 
     @Test
     @Fault(535)
-    void fault535_noStatementOfAPurgeReadsATableOfManyNames() throws Exception {
+    void fault535_purgeStatementsNeverScanTheTable() throws Exception {
         server = Databases.prepared(PostgresServer.start(Map.of()));
         try (var pool = Databases.pool(server, server.url(), 2)) {
             List<String> queries = new CopyOnWriteArrayList<>();
@@ -113,7 +113,7 @@ class PurgeTest {
 
     @Test
     @Fault(535)
-    void fault535_aPurgeDeletesManyRows() throws Exception {
+    void fault535_purgeDeletesManyRows() throws Exception {
         server = Databases.prepared(PostgresServer.start(Map.of()));
         try (var pool = Databases.pool(server, server.url(), 2)) {
             int rows = 2 * PAGE + 1;
@@ -126,7 +126,7 @@ class PurgeTest {
 
     @Test
     @Fault(535)
-    void fault535_aPurgeThatKeepsFailingIsSaidOnce() throws Exception {
+    void fault535_repeatedPurgeFailureIsLoggedOnce() throws Exception {
         server = Databases.prepared(new H2Database());
         try (var pool = Databases.pool(server, server.url(), 2);
                 var log = LogLines.warnings(Purge.class.getName())) {

@@ -43,7 +43,7 @@ class RefusedRowTest {
 
     @Test
     @Fault(367)
-    void fault367_aRowThatTheDatabaseRefusesIsNotBusy() {
+    void fault367_rejectedRowIsNotReportedAsBusy() {
         for (LockOptions options : List.of(LockOptions.DEFAULTS, LockOptions.DEFAULTS.withMode(LockMode.SHARED),
                 LockOptions.DEFAULTS.withLimit(2))) {
             for (Duration wait : List.of(Duration.ZERO, LONG)) {
@@ -60,7 +60,7 @@ class RefusedRowTest {
     /** As a trigger may cause it. */
     @Test
     @Fault(367)
-    void fault367_aMissingColumnValueIsNamed() throws Exception {
+    void fault367_missingColumnValueIsReported() throws Exception {
         locks.execute("ALTER TABLE quarkus_lock DROP CONSTRAINT audited");
         locks.execute("ALTER TABLE quarkus_lock ADD approved INT DEFAULT 1 NOT NULL");
         locks.execute("ALTER TABLE quarkus_lock ALTER COLUMN approved DROP DEFAULT");

@@ -30,7 +30,7 @@ class RenewedTogetherTest {
 
     @Test
     @Fault(527)
-    void fault527_leasesThatDifferByPartsOfASecondShareAStatement() throws Exception {
+    void fault527_leasesDifferingBySubsecondsShareStatement() throws Exception {
         try (H2Database server = Databases.prepared(new H2Database());
                 var pool = Databases.pool(server, server.url(), 8)) {
             DataSource watched = Intercepted.statements(pool, sql -> {
@@ -63,7 +63,7 @@ class RenewedTogetherTest {
 
     @Test
     @Fault(527)
-    void fault527_nothingIsRoundedThatWouldBeNoticed() {
+    void fault527_renewalRoundingStaysWithinBounds() {
         JpaLockOptions options = JpaLockOptions.STANDARD;
         assertThat(rounded(Duration.ofMillis(9_999), options)).isEqualTo(Duration.ofMillis(9_999));
         assertThat(rounded(Duration.ofMillis(10_001), options)).isEqualTo(Duration.ofSeconds(11));

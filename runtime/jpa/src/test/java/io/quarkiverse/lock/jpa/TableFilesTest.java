@@ -26,7 +26,7 @@ class TableFilesTest {
      * rows for that, and lower and upper case are often the same.
      */
     @Test
-    void onSqlServerWhatIsComparedIsBinary() throws IOException {
+    void comparedColumnsAreBinaryOnSqlServer() throws IOException {
         String text = file("sqlserver", "V1__quarkus_lock.sql");
         for (String column : new String[] { "id VARCHAR(64)", "token VARCHAR(32)", "kind VARCHAR(1)",
                 "lock_mode VARCHAR(1)" }) {
@@ -54,7 +54,7 @@ class TableFilesTest {
 
     @Test
     @Fault(116)
-    void fault116_whatWasNeverRunIsCalledExperimental() throws Exception {
+    void fault116_untestedMigrationsAreMarkedExperimental() throws Exception {
         for (String database : DATABASES) {
             for (String migration : Schema.MIGRATIONS) {
                 assertThat(file(database, migration).contains("experimental")).as(database + " " + migration)

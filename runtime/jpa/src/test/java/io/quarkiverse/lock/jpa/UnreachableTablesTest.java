@@ -27,7 +27,7 @@ class UnreachableTablesTest {
 
     @Test
     @Fault(384)
-    void fault384_anOutageIsNotTakenForAMissingRight() throws IOException {
+    void fault384_outageIsNotReportedAsMissingRight() throws IOException {
         int port;
         try (ServerSocket nobody = new ServerSocket(0)) {
             port = nobody.getLocalPort();
@@ -45,7 +45,7 @@ class UnreachableTablesTest {
     /** Before that, nothing reads or writes these tables, not even a health check. */
     @Test
     @Fault(446)
-    void fault446_tablesThatCouldNotBeCheckedAtTheStartAreCheckedBeforeTheFirstLock() throws Exception {
+    void fault446_uncheckedTablesAreCheckedBeforeFirstLock() throws Exception {
         try (var server = Databases.withTables(new H2Database()); var locks = new Locks(server)) {
             locks.execute("ALTER TABLE quarkus_lock DROP PRIMARY KEY");
             LockDatabase database = LockDatabase.of(downAtFirst(locks.pool(2)), Databases.sessions("h2"), server::connect,
@@ -72,7 +72,7 @@ class UnreachableTablesTest {
     /** The start gives another JVM a second to add the key. */
     @Test
     @Fault(446)
-    void fault446_aCheckThatIsMadeUpForFitsIntoAShortOperation() throws Exception {
+    void fault446_deferredCheckFitsIntoShortOperation() throws Exception {
         try (var server = Databases.withTables(new H2Database()); var locks = new Locks(server)) {
             locks.execute("ALTER TABLE quarkus_lock DROP PRIMARY KEY");
             LockDatabase database = LockDatabase.of(downAtFirst(locks.pool(2)), Databases.sessions("h2"), null,

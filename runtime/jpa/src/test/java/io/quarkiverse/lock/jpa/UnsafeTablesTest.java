@@ -38,7 +38,7 @@ class UnsafeTablesTest {
     /** As a copy of the table has none. */
     @Test
     @Fault(366)
-    void fault366_aTableWithoutItsKeyIsRefused() throws Exception {
+    void fault366_tableWithoutPrimaryKeyIsRejected() throws Exception {
         try (var server = Databases.withTables(new H2Database())) {
             refusesWithoutKey(server, "DROP PRIMARY KEY");
         }
@@ -47,7 +47,7 @@ class UnsafeTablesTest {
     @Test
     @Fault(366)
     @FullBuild
-    void fault366_aTableWithoutItsKeyIsRefusedByPostgres() throws Exception {
+    void fault366_tableWithoutPrimaryKeyIsRejectedOnPostgres() throws Exception {
         try (var server = Databases.withTables(PostgresServer.start(Map.of()))) {
             for (String table : TABLES) {
                 execute(server, "ALTER TABLE " + table + " RENAME CONSTRAINT " + table + "_pkey TO " + table + "_key");
@@ -91,7 +91,7 @@ class UnsafeTablesTest {
     @Test
     @Fault(366)
     @FullBuild
-    void fault366_anEngineWithoutTransactionsIsRefused() throws Exception {
+    void fault366_nonTransactionalEngineIsRejected() throws Exception {
         try (var server = Databases.withTables(MariaDbServer.start());
                 AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
             Schema schema = schema(server, pool);
@@ -116,7 +116,7 @@ class UnsafeTablesTest {
     @Test
     @Fault(419)
     @FullBuild
-    void fault419_itIsRefusedWhateverTheDriverCallsADatabase() throws Exception {
+    void fault419_nonTransactionalEngineIsRejectedForAnyCatalogTerm() throws Exception {
         try (var server = Databases.withTables(MariaDbServer.start())) {
             refusesMyIsam(server, server.url() + "?useCatalogTerm=SCHEMA");
             var mySql = new ConnectorJ(server);
@@ -146,7 +146,7 @@ class UnsafeTablesTest {
     @Test
     @Fault(463)
     @FullBuild
-    void fault463_aServerThatLogsStatementsIsRefused() throws Exception {
+    void fault463_statementBinlogFormatIsRejected() throws Exception {
         try (var server = Databases.withTables(MariaDbServer.start("--log-bin", "--binlog-format=STATEMENT"));
                 AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
             Schema schema = schema(server, pool);
@@ -163,7 +163,7 @@ class UnsafeTablesTest {
     @Test
     @Fault(520)
     @FullBuild
-    void fault520_aServerWithoutAClockThatAdvancesIsRefused() throws Exception {
+    void fault520_serverWithFrozenClockIsRejected() throws Exception {
         try (var server = Databases.withTables(MariaDbServer.start("--sysdate-is-now"));
                 AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
             Schema schema = schema(server, pool);
@@ -181,7 +181,7 @@ class UnsafeTablesTest {
     @Test
     @Fault(520)
     @FullBuild
-    void fault520_aServerThatCannotBeAskedForItsClockIsTaken() throws Exception {
+    void fault520_serverWithUnreadableClockIsAccepted() throws Exception {
         try (var server = Databases.withTables(MariaDbServer.start());
                 AgroalDataSource pool = Databases.pool(server, server.url(), 2)) {
             assertThat(withoutClock(pool, new SQLException("FUNCTION SLEEP does not exist", "42000", 1305)).checkForLeases())

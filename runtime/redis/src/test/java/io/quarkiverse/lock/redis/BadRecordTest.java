@@ -16,7 +16,7 @@ class BadRecordTest extends RedisTest {
     private static final String FAR = "9999999999999";
 
     @Test
-    void aWaiterThatCannotBeReadIsCountedAndNotDescribed() {
+    void unreadableWaiterIsCountedButNotDescribed() {
         store.redis.command("HSET", "lock:1:{test:name}", "w:0123456789abcdef0123456789abcdef",
                 "1|X|0||" + FAR + "|soon|somebody");
         LockInfo info = Jvm.get(jvm().backend.inspect("name")).orElseThrow();
@@ -25,14 +25,14 @@ class BadRecordTest extends RedisTest {
     }
 
     @Test
-    void aHolderThatCannotBeReadIsAFailure() {
+    void unreadableHolderIsReportedAsFailure() {
         holder("name", FAR + FAR);
         assertThat(failure(() -> Jvm.get(jvm().backend.inspect("name")))).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("'name'").hasMessageContaining("cannot be read");
     }
 
     @Test
-    void aListLeavesOutWhatItCannotReadAndSaysSoOnce() {
+    void listSkipsUnreadableRecordsAndLogsOnce() {
         Jvm jvm = jvm();
         Grant good = jvm.grant("good");
         store.redis.command("SET", "lock:1:{test:text}", "something");

@@ -24,7 +24,7 @@ class BrokenHandshakeTest {
     private final AtomicInteger reset = new AtomicInteger();
 
     @Test
-    void isNoUnhandledError() throws IOException {
+    void resetDuringHandshakeIsReportedCleanly() throws IOException {
         try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 var clientLog = LogLines.news("io.vertx.redis");
                 var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {

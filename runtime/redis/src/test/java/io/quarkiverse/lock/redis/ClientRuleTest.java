@@ -28,7 +28,7 @@ class ClientRuleTest extends RedisTest {
     private static final long CLAIM_LEASE = TimeUnit.SECONDS.toNanos(3);
 
     @Test
-    void aPushedGrantCountsFromTheLastRequestThatFoundItWaiting() {
+    void pushedGrantCountsFromLastQueuedRequest() {
         Jvm holder = jvm();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -49,7 +49,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(118)
-    void fault118_aPushedGrantIsNotBelievedInForLongerThanItsLease() {
+    void fault118_pushedGrantLastsNoLongerThanItsLease() {
         Jvm holder = jvm();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -61,7 +61,7 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aPushedGrantWithLittleTimeLeftIsConfirmedFirst() {
+    void expiringPushedGrantIsConfirmedFirst() {
         Jvm holder = jvm();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -78,7 +78,7 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aPushedGrantMustBeNewerThanTheAnswerToTheClaim() {
+    void stalePushedGrantIsIgnored() {
         Jvm holder = jvm();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -92,7 +92,7 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aGrantForAnUnknownClaimIsIgnored() {
+    void grantForUnknownClaimIsIgnored() {
         Jvm jvm = jvm();
         Grant first = jvm.grant("other");
         Jvm.Waiting waiting = jvm.claim("other");
@@ -110,7 +110,7 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void aWithdrawalIsRepeatedUntilItIsAnswered() {
+    void withdrawalIsRepeatedUntilAnswered() {
         Jvm holder = jvm();
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
@@ -128,7 +128,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(6)
-    void fault06_aReleaseWhoseReplyIsLostCanBeRepeatedAndHarmsNobody() {
+    void fault06_releaseWithLostReplyIsSafelyRepeated() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             Jvm other = jvm();
@@ -145,7 +145,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(7)
-    void fault07_anAcquireWhoseReplyIsLostIsAskedAgainUnderItsToken() {
+    void fault07_acquireWithLostReplyIsRetriedWithSameToken() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
@@ -163,7 +163,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(8)
-    void fault08_aLateRequestOfAClaimThatIsOverChangesNothing() {
+    void fault08_lateRequestOfEndedClaimChangesNothing() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500)));
             jvm.release(jvm.grant("name"));
@@ -182,7 +182,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(363)
-    void fault363_aLateRequestOfAClaimThatFoundTheNameHeldIsRefused() {
+    void fault363_lateRequestOfBusyClaimIsRejected() {
         Jvm holder = jvm();
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
@@ -201,7 +201,7 @@ class ClientRuleTest extends RedisTest {
     /** Nobody holds it, and nobody releases it. */
     @Test
     @Fault(455)
-    void fault455_aLateRequestOfAGrantThatARenewalDidNotFindIsRefused() {
+    void fault455_lateRequestIsRejectedAfterFailedRenewal() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             Grant held = grantedAtTheSecondRequest(jvm, proxy);
@@ -213,7 +213,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(455)
-    void fault455_soIsOneOfAGrantThatWasReleasedByForce() {
+    void fault455_lateRequestIsRejectedAfterForcedRelease() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD).listening();
             Grant held = grantedAtTheSecondRequest(jvm, proxy);
@@ -225,7 +225,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(455)
-    void fault455_soIsOneOfAGrantThatADowngradeDidNotFind() {
+    void fault455_lateRequestIsRejectedAfterFailedDowngrade() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             Grant held = grantedAtTheSecondRequest(jvm, proxy);
@@ -238,7 +238,7 @@ class ClientRuleTest extends RedisTest {
     /** A renewal may arrive behind the request that keeps the name taken. */
     @Test
     @Fault(455)
-    void fault455_aLateRenewalDoesNotEndTheTimeForWhichANameStaysTaken() {
+    void fault455_lateRenewalDoesNotCutHoldAtLeast() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             Grant held = grantedAtTheSecondRequest(jvm, proxy);
@@ -264,7 +264,7 @@ class ClientRuleTest extends RedisTest {
     }
 
     @Test
-    void afterALostConnectionEverythingIsChecked() {
+    void lostConnectionTriggersFullRecheck() {
         Jvm holder = jvm().listening();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -281,7 +281,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(32)
-    void fault32_afterALostSubscriptionEveryWaitingClaimAsks() {
+    void fault32_waitingClaimsAskAgainAfterLostSubscription() {
         Jvm holder = jvm();
         Jvm other = silent();
         Grant first = holder.grant("name");
@@ -298,7 +298,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(32)
-    void fault32_aLostMessageIsMadeGoodByThePoke() {
+    void fault32_pollRecoversLostMessage() {
         long bound = TimeUnit.MILLISECONDS.toNanos(1_500); // one poke a second; later the server considers the waiter dead
         Jvm holder = jvm();
         Jvm other = jvm();
@@ -342,7 +342,7 @@ class ClientRuleTest extends RedisTest {
 
     @Test
     @Fault(195)
-    void fault195_aClaimIsWithdrawnThoughWhoIsToldOfItsFailureFails() {
+    void fault195_claimIsWithdrawnWhenFailureCallbackThrows() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500)));
             jvm.release(jvm.grant("name"));

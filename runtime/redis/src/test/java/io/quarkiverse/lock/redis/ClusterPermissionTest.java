@@ -73,7 +73,7 @@ class ClusterPermissionTest extends LockUser {
     }
 
     @Test
-    void theDocumentedRightsAreEnoughAlsoWhileASlotMoves() {
+    void documentedPermissionsSufficeWhileSlotMoves() {
         try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             Jvm holder = user("+cluster|slots", "+asking");
             Jvm other = user("+cluster|slots", "+asking");
@@ -99,7 +99,7 @@ class ClusterPermissionTest extends LockUser {
 
     /** Nodes redirect each call to the owner of the name. */
     @Test
-    void withoutTheSlotsEveryNameIsFoundAllTheSame() {
+    void namesAreFoundWithoutClusterSlotsPermission() {
         Jvm jvm = user("+asking");
         for (int i = 0; i < 10; i++) {
             jvm.release(jvm.grant("anywhere-" + i));

@@ -114,7 +114,7 @@ class ClusterPromotionTest {
 
     @Test
     @Fault(290)
-    void fault290_withAcknowledgementsNeitherOfTheTwoGivesTheLockToSomebodyElse() {
+    void fault290_withReplicaAcksNeitherMasterAllowsSecondHolder() {
         LockManager stays = goesOn(1);
         LockManager leaves = losesIt(1);
         LockHandle held = stays.lock("name", LONG).acquire();
@@ -136,7 +136,7 @@ class ClusterPromotionTest {
     /** The guide does not promise a single holder in this case. */
     @Test
     @Fault(290)
-    void fault290_withoutThemTheNextHolderHasTheGreaterTokenAndTheFirstOneFindsOut() {
+    void fault290_withoutAcksNextTokenIsGreaterAndFirstHolderLearnsOfLoss() {
         LockManager stays = goesOn(0);
         LockManager leaves = losesIt(0);
         between.cutOffReplica(former);

@@ -155,7 +155,7 @@ class ClusterTest {
     }
 
     @Test
-    void namesOnAllNodesAreTakenWaitedForHandedOverAndReleased() {
+    void lockLifecycleWorksOnEveryNode() {
         Jvm holder = jvm();
         Jvm other = jvm();
         for (String name : names()) {
@@ -181,7 +181,7 @@ class ClusterTest {
     }
 
     @Test
-    void namesOfOneSlotAreTakenInOneStepAndOthersOneByOne() {
+    void onlyNamesOfSameSlotAreAcquiredInOneCall() {
         Jvm jvm = jvm();
         LockManager locks = locks(jvm.link);
         jvm.listening(); // otherwise the recheck after the subscription may add a call
@@ -240,7 +240,7 @@ class ClusterTest {
     }
 
     @Test
-    void manyHoldsOverAllSlotsAreRenewed() {
+    void manyHoldsAcrossAllSlotsAreRenewed() {
         Jvm jvm = jvm();
         var grants = new ArrayList<Grant>();
         var owners = new HashSet<RedisServer>();
@@ -257,7 +257,7 @@ class ClusterTest {
     }
 
     @Test
-    void incrementsUnderLocksOfTwoJvmsAreAllCounted() {
+    void noIncrementIsLostBetweenTwoJvms() {
         List<LockManager> jvms = List.of(locks(), locks());
         List<String> names = names();
         int[] counts = new int[3];
@@ -282,7 +282,7 @@ class ClusterTest {
 
     @Fault(29)
     @Test
-    void fault29_aSlotMovesWhileItsLocksAreHeldAndWaitedFor() {
+    void fault29_holdersAndWaitersSurviveSlotMigration() {
         Jvm holder = jvm();
         Jvm other = jvm();
         String name = names().get(0);
@@ -330,7 +330,7 @@ class ClusterTest {
 
     @Fault(101)
     @Test
-    void fault101_aRedirectionDoesNotHideThatTheGrantHadEnded() {
+    void fault101_redirectedReleaseReportsLostGrant() {
         for (boolean finished : new boolean[] { false, true }) {
             Jvm jvm = jvm();
             String name = names().get(0);
@@ -359,7 +359,7 @@ class ClusterTest {
     /** Conversely, a redirection does not hide an attempt that the server may have run. */
     @Fault(101)
     @Test
-    void fault101_aRedirectionDoesNotHideThatTheGrantWasReleased() {
+    void fault101_redirectedRepeatedReleaseReportsNoLoss() {
         Jvm jvm = jvm();
         String name = names().get(0);
         Grant grant = jvm.grant(name);
@@ -377,7 +377,7 @@ class ClusterTest {
     }
 
     @Test
-    void aNodeThatHangsConcernsOnlyItsNames() {
+    void hangingNodeAffectsOnlyItsOwnNames() {
         Jvm jvm = jvm();
         List<String> names = names();
         var grants = names.stream().map(jvm::grant).toList();
@@ -398,7 +398,7 @@ class ClusterTest {
     }
 
     @Test
-    void namesOfAllNodesAreListed() {
+    void listIncludesNamesOfAllNodes() {
         Jvm jvm = jvm();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -424,7 +424,7 @@ class ClusterTest {
 
     /** The name moves from a node not yet scanned to one already scanned. */
     @Test
-    void aNameThatMovesToANodeAlreadyAskedIsListed() {
+    void nameMovedToAlreadyScannedNodeIsListed() {
         Jvm jvm = jvm();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
@@ -466,7 +466,7 @@ class ClusterTest {
     /** The connection is idle between locks, and a firewall drops it; the next lock would wait in vain. */
     @Fault(391)
     @Test
-    void fault391_aNodesConnectionForAcknowledgementsThatDiedSilentlyIsReplacedBeforeItIsNeeded() {
+    void fault391_deadAckConnectionToNodeIsReplacedBeforeUse() {
         RedisServer seed = cluster.nodes().get(0);
         FaultProxy path = opened(FaultProxy.to(seed.host(), seed.port()));
         Jvm jvm = opened(new Jvm(link(1, node -> node.equals(seed.host() + ":" + seed.port())
@@ -485,7 +485,7 @@ class ClusterTest {
     /** One node may evict locks, or forbid messages, while the others do not. */
     @Fault(454)
     @Test
-    void fault454_eachNodeIsAskedWhetherLocksAreSafeThere() {
+    void fault454_eachNodeIsCheckedOnceForLockSafety() {
         for (int i = 0; i < 5; i++) { // regardless of which node is reached first
             eachNode(there -> there.command("CONFIG", "RESETSTAT"));
             Jvm jvm = jvm();
@@ -497,7 +497,7 @@ class ClusterTest {
     }
 
     @Test
-    void withoutReplicasNothingIsAcknowledged() {
+    void acquireFailsWithoutReplicasToAcknowledge() {
         Jvm jvm = opened(new Jvm(link(1)));
         for (String name : names()) {
             assertThat(ClientRuleTest.failure(() -> jvm.ask(name))).hasMessageContaining("quarkus.lock.redis.replica-acks=1");

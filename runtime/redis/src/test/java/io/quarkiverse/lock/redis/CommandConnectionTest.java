@@ -20,7 +20,7 @@ class CommandConnectionTest extends RedisTest {
 
     @Test
     @Fault(8)
-    void fault08_aGrantThatComesAfterTheCallerGaveUpIsUndone() {
+    void fault08_grantAfterCallerGaveUpIsReleased() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
@@ -38,7 +38,7 @@ class CommandConnectionTest extends RedisTest {
 
     @Test
     @Fault(28)
-    void fault28_aConnectionThatEndsIsMadeAgainAndAllIsCheckedAlthoughNobodyAsks() {
+    void fault28_idleConnectionsAreReopenedAndLocksRechecked() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD).listening();
             Grant held = jvm.grant("name");
@@ -54,7 +54,7 @@ class CommandConnectionTest extends RedisTest {
 
     @Test
     @Fault(37)
-    void fault37_aSilentConnectionIsReplaced() {
+    void fault37_silentConnectionIsReplaced() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
             jvm.release(jvm.grant("name"));
@@ -68,7 +68,7 @@ class CommandConnectionTest extends RedisTest {
 
     @Test
     @Fault(38)
-    void fault38_moreCallsThanFitOnTheConnectionQueueUp() {
+    void fault38_callsBeyondInFlightLimitAreQueued() {
         Jvm jvm = jvm().listening();
         server.pause();
         var all = new ArrayList<Jvm.Waiting>();

@@ -21,7 +21,7 @@ class DeadWaiterTest extends RedisTest {
 
     @Test
     @Fault(35)
-    void fault35_aKilledWaiterIsPassedOverByTheRelease() {
+    void fault35_releaseSkipsKilledWaiter() {
         Duration bound = CLAIM_LEASE.dividedBy(3);
         Duration best = passOver();
         // The release alone grants the lock; only an idle machine shows that this takes no longer
@@ -54,7 +54,7 @@ class DeadWaiterTest extends RedisTest {
 
     @Test
     @Fault(36)
-    void fault36_aFrozenWaiterIsPassedOverAfterTheClaimLease() {
+    void fault36_frozenWaiterIsSkippedAfterClaimLease() {
         Jvm holder = jvm();
         Jvm second = jvm();
         Grant held = holder.grant("name");

@@ -86,7 +86,7 @@ class DemotedMasterTest {
 
     @Fault(101)
     @Test
-    void fault101_nothingIsPublishedToASubscriberOfAReplicaThatIsNotGranted() {
+    void fault101_noGrantIsPublishedToSubscriberOnReplica() {
         Store master = store(former);
         Store replica = store(next);
         replica.redis.command("SUBSCRIBE", "channel");
@@ -105,7 +105,7 @@ class DemotedMasterTest {
     /** The waiter does not poll: it depends on messages, and these come from the demoted master. */
     @Fault(101)
     @Test
-    void fault101_aGrantThatItsMasterDidNotCountIsNobodys() {
+    void fault101_waiterAtDemotedMasterNeverBecomesSecondHolder() {
         Jvm holder = jvm(0);
         Jvm listening = jvm(0);
         Grant held = holder.grant("name");
@@ -125,13 +125,13 @@ class DemotedMasterTest {
 
     @Fault(101)
     @Test
-    void fault101_oneRefusedCommandReplacesTheConnectionForMessagesToo() {
+    void fault101_refusedCommandReplacesMessageConnection() {
         followed(0);
     }
 
     @Fault(101)
     @Test
-    void fault101_oneRefusedCommandReplacesTheConnectionForAcknowledgementsToo() {
+    void fault101_refusedCommandReplacesAckConnection() {
         followed(1);
     }
 
@@ -167,7 +167,7 @@ class DemotedMasterTest {
     /** Neither JVM sends a command that a replica would refuse. */
     @Fault(101)
     @Test
-    void fault101_aSubscriptionThatStaysBehindIsFoundOutWithoutAnyTraffic() {
+    void fault101_staleSubscriptionIsDetectedWithoutTraffic() {
         Jvm holder = jvm(0);
         Jvm other = jvm(0);
         Grant held = holder.grant("name");
@@ -182,7 +182,7 @@ class DemotedMasterTest {
 
     @Fault(101)
     @Test
-    void fault101_noConnectionIsMadeToAReplica() {
+    void fault101_newConnectionToReplicaIsRejected() {
         demote();
         endpoint = former;
         Jvm jvm = jvm(0);
@@ -195,7 +195,7 @@ class DemotedMasterTest {
 
     @Fault(27)
     @Test
-    void fault27_twoServersThatChangePlacesAreFollowedUnderTheSameToken() {
+    void fault27_retriedClaimKeepsItsTokenAcrossRoleSwaps() {
         Jvm jvm = jvm(0);
         jvm.release(jvm.grant("other"));
         for (int i = 0; i < 2; i++) {

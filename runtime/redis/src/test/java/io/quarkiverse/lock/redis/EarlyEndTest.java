@@ -23,7 +23,7 @@ class EarlyEndTest extends RedisTest {
 
     @Test
     @Fault(19)
-    void fault19_aKeyThatExpiresEarlyIsFoundAtTheNextRenewal() {
+    void fault19_nextRenewalDetectsEarlyKeyExpiry() {
         LockHandle hold = hold();
         store.redis.command("PEXPIRE", Store.KEY, "0"); // immediately: the recheck after subscribing may renew it
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(NEXT_RENEWAL);
@@ -34,7 +34,7 @@ class EarlyEndTest extends RedisTest {
 
     @Test
     @Fault(19)
-    void fault19_whoGetsALockThatExpiredEarlyHasTheGreaterToken() {
+    void fault19_nextHolderAfterEarlyExpiryHasGreaterToken() {
         LockHandle hold = hold();
         store.expire(store.hash().keySet().stream().filter(field -> field.startsWith("h:")).findFirst().orElseThrow());
         // Now there are two holders: no lease-based lock prevents that, but a store that compares tokens does
@@ -44,7 +44,7 @@ class EarlyEndTest extends RedisTest {
 
     @Test
     @Fault(20)
-    void fault20_tokensRiseAlsoWhenTheServersClockIsSetBack() {
+    void fault20_tokensIncreaseAfterServerClockIsSetBack() {
         LockManager locks = locks();
         long last;
         try (LockHandle hold = locks.lock("name").acquire()) {
@@ -64,7 +64,7 @@ class EarlyEndTest extends RedisTest {
 
     @Test
     @Fault(31)
-    void fault31_anEvictedLockIsFoundAtTheNextRenewal() {
+    void fault31_nextRenewalDetectsEviction() {
         try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName()); TinyRedis redis = server.connect()) {
             redis.command("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
             LockHandle hold = hold();

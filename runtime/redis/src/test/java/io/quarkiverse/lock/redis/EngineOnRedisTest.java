@@ -47,7 +47,7 @@ class EngineOnRedisTest extends RedisTest {
     }
 
     @Test
-    void whoGivesUpIsToldWhoHeldIt() {
+    void timedOutAcquireNamesTheHolder() {
         LockManager holder = locks();
         LockManager other = locks();
         try (LockHandle hold = holder.lock("name").acquire()) {
@@ -61,7 +61,7 @@ class EngineOnRedisTest extends RedisTest {
     }
 
     @Test
-    void lossOfAllDataReachesTheHolder() {
+    void holderLearnsOfTotalDataLoss() {
         LockManager locks = locks();
         LockHandle hold = locks.lock("name").acquire();
         store.redis.command("FLUSHALL");

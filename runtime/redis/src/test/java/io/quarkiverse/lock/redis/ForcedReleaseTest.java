@@ -25,20 +25,20 @@ class ForcedReleaseTest extends RedisTest {
 
     @Test
     @Fault(108)
-    void fault108_aHolderThatHasNeverMetAnotherIsToldAtOnce() {
+    void fault108_uncontendedHolderLearnsOfForcedReleaseAtOnce() {
         isTold(LONG);
     }
 
     @Test
     @Fault(108)
-    void fault108_soIsOneThatDoesNotRenew() {
+    void fault108_nonRenewingHolderLearnsOfForcedReleaseAtOnce() {
         isTold(LONG.withRenew(false));
     }
 
     /** The request arrives after its caller has given up. */
     @Test
     @Fault(456)
-    void fault456_oneThatHasFailedTakesNothingFromALaterHolder() {
+    void fault456_failedForcedReleaseSparesNextHolder() {
         try (FaultProxy path = FaultProxy.to(server.host(), server.port())) {
             Jvm operator = jvm("redis://" + path.host() + ":" + path.port(), Jvm.timeout(Duration.ofMillis(1_500)));
             assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // loads the scripts into the server
@@ -58,7 +58,7 @@ class ForcedReleaseTest extends RedisTest {
 
     @Test
     @Fault(456)
-    void fault456_whoIsGrantedTheLockBetweenItsTwoRequestsKeepsIt() {
+    void fault456_grantBetweenForcedReleaseRequestsIsKept() {
         Jvm operator = jvm();
         assertThat(Jvm.get(operator.backend.forceRelease("name"))).isFalse(); // loads the scripts into the server
         Jvm holder = jvm();

@@ -46,7 +46,7 @@ class GraceReplicasTest {
     /** Twice in a row; each time the successor lacks the grant. */
     @Test
     @Fault(233)
-    void fault233_whoeverHoldsKeepsItWhenReplicasWithoutTheGrantArePromoted() {
+    void fault233_holderKeepsLockWhenReplicaWithoutItIsPromoted() {
         // The lease is not extended before the former masters would have stopped
         Duration longest = Duration.ofSeconds(30);
         try (RedisSentinel redis = RedisSentinel.start(1, "min-replicas-to-write 1", "min-replicas-max-lag 2")) {
@@ -95,7 +95,7 @@ class GraceReplicasTest {
 
     @Test
     @Fault(238)
-    void fault238_aMasterThatWouldGoOnAloneIsRefused() {
+    void fault238_tooLowMinReplicasToWriteIsRejected() {
         try (RedisReplication redis = RedisReplication.start(2, "min-replicas-to-write 1", "min-replicas-max-lag 2")) {
             RedisServer master = redis.master();
             LockManager locks = stage.locks(master);
@@ -120,7 +120,7 @@ class GraceReplicasTest {
     /** A newly started application may be its first client. */
     @Test
     @Fault(254)
-    void fault254_aMasterThatHasNoReplicaYetMayHaveAFormerMaster() {
+    void fault254_graceOfNewMasterAllowsForFormerMaster() {
         RedisServer promoted = stage.opened(RedisServer.start("min-replicas-to-write 1", "min-replicas-max-lag 2",
                 "repl-diskless-sync-delay 0"));
         LockManager locks = stage.locks(promoted);
@@ -137,7 +137,7 @@ class GraceReplicasTest {
     /** The former master does not learn that the holder renews its lease at the new one. */
     @Test
     @Fault(255)
-    void fault255_whatTheFormerMasterMayGrantAgainIsNotExtended() {
+    void fault255_leaseIsNotExtendedWhileFormerMasterMayGrant() {
         Duration longest = Duration.ofSeconds(6);
         String[] rules = { "min-replicas-to-write 1", "min-replicas-max-lag 10", "repl-diskless-sync-delay 0" };
         RedisServer former = stage.opened(RedisServer.start(rules));

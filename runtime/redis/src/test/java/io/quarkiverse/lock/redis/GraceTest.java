@@ -71,7 +71,7 @@ class GraceTest {
 
     @Test
     @Fault(230)
-    void fault230_whoeverHoldsKeepsItWhenAllDataAreDeleted() {
+    void fault230_holderKeepsLockWhenAllDataIsDeleted() {
         LockManager holder = locks();
         LockManager other = locks();
         stage.awaitMarkerAndEndGrace(server);
@@ -84,7 +84,7 @@ class GraceTest {
 
     @Test
     @Fault(230)
-    void fault230_withoutGraceThereIsASecondHolder() {
+    void fault230_dataLossWithoutGraceAllowsSecondHolder() {
         Jvm holder = jvm(RedisLockOptions.STANDARD).listening();
         Jvm other = jvm(RedisLockOptions.STANDARD).listening();
         Grant held = holder.grant("name");
@@ -100,7 +100,7 @@ class GraceTest {
     /** The holder does not learn of the forced release, and the server keeps its data. */
     @Test
     @Fault(459)
-    void fault459_aReaderThatWasForcedOutDoesNotComeBack() {
+    void fault459_forciblyReleasedReaderCannotReclaim() {
         Jvm reader = jvm(GraceStage.grace(Jvm.LEASE));
         Jvm writer = jvm(GraceStage.grace(Jvm.LEASE));
         stage.awaitMarkerAndEndGrace(server);
@@ -120,7 +120,7 @@ class GraceTest {
     /** Also if the release is the first request for the lost lock. */
     @Test
     @Fault(310)
-    void fault310_whoeverHoldsKeepsItThoughTheMemoryIsFull() {
+    void fault310_holderKeepsLockDuringGraceWithoutMemory() {
         LockManager holder = locks();
         stage.awaitMarkerAndEndGrace(server);
         LockHandle held = holder.lock("name", WAITS).acquire();
@@ -141,7 +141,7 @@ class GraceTest {
 
     @Test
     @Fault(231)
-    void fault231_whoeverHoldsKeepsItWhenTheServerComesBackEmpty() {
+    void fault231_holderKeepsLockWhenServerRestartsEmpty() {
         LockManager holder = stage.locks(server, grace(RESTART));
         LockManager other = stage.locks(server, grace(RESTART));
         stage.awaitMarkerAndEndGrace(server);
@@ -153,7 +153,7 @@ class GraceTest {
 
     @Test
     @Fault(232)
-    void fault232_whoeverHoldsKeepsItWhenAnOlderBackupIsRestored() throws Exception {
+    void fault232_holderKeepsLockWhenOldBackupIsRestored() throws Exception {
         LockManager former = stage.locks(server, grace(RESTART));
         LockManager holder = stage.locks(server, grace(RESTART));
         LockManager other = stage.locks(server, grace(RESTART));
@@ -176,7 +176,7 @@ class GraceTest {
 
     @Test
     @Fault(234)
-    void fault234_whoeverWaitsKeepsItsPlaceAndIsGrantedWhenTheGraceIsOver() {
+    void fault234_waiterKeepsItsPlaceAndIsGrantedAfterGrace() {
         Jvm first = jvm(grace(LONGEST));
         Jvm second = jvm(grace(LONGEST));
         stage.awaitMarkerAndEndGrace(server);
@@ -205,7 +205,7 @@ class GraceTest {
     /** The master that sent it is dead, and the grant is lost. */
     @Test
     @Fault(234)
-    void fault234_aMessageOfWhatWasLostIsAskedAboutOnce() {
+    void fault234_messageAboutLostGrantCausesFewRequests() {
         Jvm jvm = jvm(grace(LONGEST)).listening();
         Jvm.Waiting waiting = jvm.claim("name", true, LONGEST);
         try (TinyRedis redis = server.connect()) {
@@ -222,7 +222,7 @@ class GraceTest {
     /** Other replies also carry the remaining grace. */
     @Test
     @Fault(235)
-    void fault235_anUnreadableNameDoesNotEndTheGraceForThisJvm() {
+    void fault235_unreadableNameDoesNotEndGraceForJvm() {
         Jvm jvm = jvm(grace(Jvm.LEASE)).listening();
         try (TinyRedis redis = server.connect()) {
             redis.command("HSET", Store.KEY, "v", "3|");
@@ -238,7 +238,7 @@ class GraceTest {
 
     @Test
     @Fault(235)
-    void fault235_whatADeadHolderHadIsFreeAfterTheGrace() {
+    void fault235_lockOfDeadHolderIsFreeAfterGrace() {
         Jvm holder = jvm(grace(LONGEST));
         Jvm other = jvm(grace(LONGEST));
         stage.awaitMarkerAndEndGrace(server);
@@ -256,7 +256,7 @@ class GraceTest {
 
     @Test
     @Fault(236)
-    void fault236_whoDisagreesIsRefused() {
+    void fault236_clientWithOtherSettingsIsRejected() {
         LockManager locks = locks();
         stage.awaitMarkerAndEndGrace(server);
         locks.lock("name", WAITS).acquire().close();
@@ -268,7 +268,7 @@ class GraceTest {
     }
 
     @Test
-    void theLogSaysWhichSettingsDiffer() {
+    void logNamesDifferingFailoverSettings() {
         locks();
         stage.awaitMarkerAndEndGrace(server);
         String of = "Redis (quarkus.redis.hosts) is not used for locks: other applications with "
@@ -283,7 +283,7 @@ class GraceTest {
 
     @Test
     @Fault(236)
-    void fault236_whoHasNoGraceIsRefusedFromTheFirstLockOn() {
+    void fault236_clientWithoutGraceIsRejectedAtFirstLock() {
         locks();
         stage.awaitMarkerAndEndGrace(server);
         LockManager atOnce = stage.locks(server, RedisLockOptions.STANDARD);
@@ -294,7 +294,7 @@ class GraceTest {
     /** The locks of the others were lost with it. */
     @Test
     @Fault(236)
-    void fault236_whoDisagreesIsRefusedAlsoWhenTheMarkerIsLost() {
+    void fault236_clientWithOtherSettingsIsRejectedAfterMarkerLoss() {
         var connections = RedisConnections.to(grace(LONGEST),
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(server.url())));
         LockEngine first = LockEngine.builder(new RedisLockBackend(connections, "test", "somebody")).start();
@@ -321,7 +321,7 @@ class GraceTest {
     /** The server answers, but grants no lock to this application. */
     @Test
     @Fault(433)
-    void fault433_aStoreThatRefusesThisApplicationIsNotReady() {
+    void fault433_backendIsNotReadyWhenServerRejectsSettings() {
         locks();
         stage.awaitMarkerAndEndGrace(server);
         var allowed = new RedisLockBackend(stage.connections(server, grace(LONGEST)), "test", "somebody");
@@ -353,7 +353,7 @@ class GraceTest {
 
     @Test
     @Fault(237)
-    void fault237_aLeaseAboveTheLongestIsRefused() {
+    void fault237_leaseAboveLongestLeaseIsRejected() {
         LockManager locks = locks();
         stage.awaitMarkerAndEndGrace(server);
         LockOptions longer = WAITS.withLease(LONGEST.plusMillis(1));
@@ -370,7 +370,7 @@ class GraceTest {
 
     @Test
     @Fault(230)
-    void fault230_readersAndWhoSharesALimitKeepTheirsToo() {
+    void fault230_readersKeepLockWhenAllDataIsDeleted() {
         LockManager locks = locks();
         LockManager other = locks();
         stage.awaitMarkerAndEndGrace(server);

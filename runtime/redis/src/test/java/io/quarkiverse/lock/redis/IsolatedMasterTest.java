@@ -67,7 +67,7 @@ class IsolatedMasterTest {
 
     @Test
     @Fault(26)
-    void fault26_withAcknowledgementsTheIsolatedMasterProlongsNothingAndTheNextHolderIsAlone() {
+    void fault26_withReplicaAcksIsolatedMasterExtendsNoLease() {
         LockHandle former = locks(redis.master(), 1).lock("name", OPTIONS).acquire();
         LockManager there = locks(promoted(), 0);
         try (LockHandle next = there.lock("name", OPTIONS).acquire()) {
@@ -80,7 +80,7 @@ class IsolatedMasterTest {
     /** The guide does not promise a single holder without acknowledgements. */
     @Test
     @Fault(26)
-    void fault26_withoutThemThereAreTwoAndOnlyTheFenceTellsThemApart() {
+    void fault26_withoutReplicaAcksOnlyTokensTellTwoHoldersApart() {
         LockHandle former = locks(redis.master(), 0).lock("name", OPTIONS).acquire();
         LockManager there = locks(promoted(), 0);
         try (LockHandle next = there.lock("name", OPTIONS).acquire()) {

@@ -26,7 +26,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(187)
-    void fault187_handingOnReadsNothingOfThoseWhoWait() {
+    void fault187_handOffCostDoesNotGrowWithWaiters() {
         try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
             int few = handOn(3);
             assertThat(handOn(300)).as("words that the scripts send to Redis").isEqualTo(few);
@@ -47,7 +47,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(187)
-    void fault187_whoWaitsAsksWithoutReadingTheOthers() {
+    void fault187_pollAndWithdrawalCostDoNotGrowWithQueue() {
         for (String mode : List.of("X", "S")) {
             store.redis.command("DEL", Store.KEY);
             store.acquire("a", mode, 0, "", true);
@@ -69,7 +69,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(187)
-    void fault187_oneMoreReaderReadsNoneOfTheOthers() {
+    void fault187_readerCostDoesNotGrowWithOtherReaders() {
         store.acquire("r0", "S", 0, "", true);
         store.acquire("r1", "S", 0, "", true);
         int second = words(() -> store.acquire("r2", "S", 0, "", true));
@@ -119,7 +119,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(188)
-    void fault188_aLeaseThatWasShortenedEndsThen() {
+    void fault188_shortenedLeaseEndsAtItsNewDeadline() {
         for (int i = 0; i < 30; i++) {
             store.acquire("l" + i, "L", 30, "", true);
         }
@@ -133,7 +133,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(188)
-    void fault188_whoHasRenewedIsNotDroppedByItsBound() {
+    void fault188_renewedHolderIsNotDroppedAtItsOldDeadline() {
         List<String> ended = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             store.eval(Script.ACQUIRE, List.of(Store.KEY),
@@ -155,7 +155,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(189)
-    void fault189_whatIsDerivedIsMadeAnew() {
+    void fault189_lostDerivedDataIsRebuilt() {
         for (List<String> harm : List.of(List.of("HSET", "v", "2|"), List.of("HDEL", "v"), List.of("HDEL", "v", "e"),
                 List.of("HDEL", "p:3", "i:r4"), List.of("HDEL", "p:2", "p:3", "p:4", "p:5", "p:6"),
                 List.of("HDEL", "a:w", "b:r8", "a:r8"))) {
@@ -183,7 +183,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(189)
-    void fault189_whereTheLatestTimeIsLostNobodyLosesAHold() {
+    void fault189_lossOfLatestExpiryLosesNoHold() {
         for (int i = 0; i < 3; i++) {
             store.acquire("r" + i, "S", 0, "", true);
         }
@@ -196,7 +196,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(190)
-    void fault190_anOlderFormatIsRefusedUntouched() {
+    void fault190_olderFormatIsRejectedUnchanged() {
         long later = store.now() + 60_000;
         store.redis.command("HSET", Store.KEY, "f", "7", "h:a", later + "|X|0||7|1|me", "w:b", "8|X|0||" + later + "|30000|me",
                 "n", "8", "q", "1", "e", "" + later);
@@ -213,7 +213,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(190)
-    void fault190_theFenceAndAHoldOfAnOlderFormatAreTakenOver() {
+    void fault190_fenceAndHoldOfOlderFormatAreAdopted() {
         store.redis.command("HSET", Store.KEY, "f", "8999999999999990");
         assertThat(store.acquire("a", true).get(1)).isEqualTo("8999999999999991");
         store.redis.command("DEL", Store.KEY);
@@ -227,7 +227,7 @@ class ManyClaimsTest extends RedisTest {
     /** Older versions rely on field e when they renew. */
     @Test
     @Fault(190)
-    void fault190_aRenewalLetsNoOlderOneEndTheHashTooSoon() {
+    void fault190_renewalUpdatesExpiryThatOlderVersionsUse() {
         long soon = store.now() + 1_000;
         store.redis.command("HSET", Store.KEY, "f", "7", "h:a", soon + "|S|0||6|1|me", "h:b", soon + "|S|0||7|1|me", "q", "0",
                 "e", "" + soon);
@@ -239,7 +239,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(187)
-    void fault187_notesOfThoseWhoWaitNoMoreGo() {
+    void fault187_notesOfFormerWaitersAreRemoved() {
         store.acquire("c0", true);
         for (int i = 1; i < 200; i++) {
             store.acquire("c" + i, true);
@@ -252,7 +252,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(187)
-    void fault187_whoIsForcedAwayLeavesNothingForEver() {
+    void fault187_keyExpiresAfterForcedReleaseOfManyReaders() {
         for (int i = 0; i < 1_000; i++) {
             store.acquire("r" + i, "S", 0, "", true);
         }
@@ -265,7 +265,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(191)
-    void fault191_aThousandWaitersTellTheHoldersAsOftenAsOne() {
+    void fault191_holderHintsDoNotGrowWithWaiters() {
         for (String mode : List.of("X", "S")) {
             store.redis.command("DEL", Store.KEY);
             try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
@@ -287,7 +287,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(191)
-    void fault191_aHintThatWasLostIsSaidAgain() {
+    void fault191_lostHintIsSentAgain() {
         try (JvmChannel jvm = new JvmChannel(server, CHANNEL)) {
             for (String mode : List.of("X", "S")) {
                 store.redis.command("DEL", Store.KEY);
@@ -305,7 +305,7 @@ class ManyClaimsTest extends RedisTest {
 
     @Test
     @Fault(192)
-    void fault192_whatIsRefusedWithoutMemoryHasChangedNothing() {
+    void fault192_outOfMemoryRefusalChangesNothing() {
         for (String mode : List.of("X", "S")) {
             store.redis.command("DEL", Store.KEY);
             store.acquire("a", mode, 0, "", true);

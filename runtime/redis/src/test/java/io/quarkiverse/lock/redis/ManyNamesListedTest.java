@@ -25,7 +25,7 @@ class ManyNamesListedTest extends RedisTest {
     private static final int LISTS = 5;
 
     @Test
-    void eachCommandLooksAtLittle() {
+    void listingUsesOnlyShortCommands() {
         store.redis.command("CONFIG", "SET", "slowlog-log-slower-than", "0");
         store.redis.command("CONFIG", "SET", "slowlog-max-len", "100000");
         hold(3_000);
@@ -51,7 +51,7 @@ class ManyNamesListedTest extends RedisTest {
 
     /** A cursor means something only to the process that issued it. */
     @Test
-    void nothingIsMissedWhenTheServerStartsAgain() {
+    void listingSurvivesServerRestart() {
         hold(1_000);
         LockQuery.Page page = Jvm.get(jvm().backend.list(LockQuery.ALL.withPageSize(300)));
         Set<String> names = names(page);
@@ -67,7 +67,7 @@ class ManyNamesListedTest extends RedisTest {
     /** On average: a busy machine may delay any command, but a command that read too much would always be slow. */
     @Test
     @FullBuild
-    void aHundredThousandAreListedByShortCommands() {
+    void hundredThousandLocksAreListedByShortCommands() {
         hold(100_000);
         store.redis.command("CONFIG", "RESETSTAT");
         assertThat(listed()).hasSize(100_000);
@@ -79,7 +79,7 @@ class ManyNamesListedTest extends RedisTest {
     /** Needs an idle machine: a busy one delays the server now and then, and that counts as the command's time. */
     @Test
     @EnabledIfSystemProperty(named = "lock.test.idle", matches = "true", disabledReason = "-Dlock.test.idle=true runs it")
-    void noneOfTheCommandsForAHundredThousandIsLong(TestReporter reporter) {
+    void noCommandIsSlowWhenListingHundredThousandLocks(TestReporter reporter) {
         hold(100_000);
         store.redis.command("CONFIG", "SET", "slowlog-log-slower-than", "1000");
         store.redis.command("CONFIG", "SET", "slowlog-max-len", "100000");

@@ -107,7 +107,7 @@ class MarkerScriptTest {
     /** The late request comes over an abandoned connection. */
     @Test
     @Fault(356)
-    void fault356_aShorterLeaseThatIsHeardOfLateIsNotTheLastWordInAGrace() {
+    void fault356_lateLeaseShorteningIsIgnoredDuringGrace() {
         lose(List.of("DEL", Store.KEY));
         shorten("a", "-5000");
         assertThat(left("a")).isLessThanOrEqualTo(5_000);
@@ -132,7 +132,7 @@ class MarkerScriptTest {
     /** The first request also writes the marker, and each writes a name that the data lacks. */
     @Test
     @Fault(310)
-    void fault310_whoeverHoldsIsHeardWithoutMemory() {
+    void fault310_holderRequestsSucceedWithoutMemory() {
         store.withoutMemory(() -> {
             for (List<String> lost : List.of(List.of("DEL", Store.KEY), List.of("DEL", Store.KEY, MARKER))) {
                 lose(lost);
@@ -159,7 +159,7 @@ class MarkerScriptTest {
 
     @Test
     @Fault(310)
-    void fault310_nobodyIsGrantedAnythingWithoutMemory() {
+    void fault310_newClaimsAreNotGrantedWithoutMemory() {
         store.withoutMemory(() -> {
             store.redis.command("DEL", MARKER);
             assertThat((Long) run(Script.MARK, List.of(), List.of()).get(1)).as("a grace").isPositive();
@@ -173,7 +173,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void theFirstScriptBeginsAGraceAndNothingIsGrantedInIt() {
+    void firstScriptStartsGraceThatGrantsNothing() {
         List<Object> reply = acquire("a", "X", true);
         assertThat(reply.get(0)).isEqualTo("QUEUED");
         assertThat((Long) reply.get(3)).as("when to ask again").isBetween(GRACE - 15_000, GRACE);
@@ -186,7 +186,7 @@ class MarkerScriptTest {
 
     @Test
     @Fault(235)
-    void fault235_afterTheGraceItIsAsWithoutOne() {
+    void fault235_scriptsWorkNormallyAfterGrace() {
         endGrace();
         assertThat(acquire("a", "X", true)).hasSize(3);
         assertThat(acquire("b", "X", true)).hasSize(6);
@@ -197,7 +197,7 @@ class MarkerScriptTest {
 
     @Test
     @Fault(233)
-    void fault233_whoRunsOnAnotherServerOrInAnotherLifeOfItBeginsAGrace() {
+    void fault233_restartOrPromotionStartsGrace() {
         endGrace();
         store.redis.command("HSET", MARKER, "inc", "another");
         assertThat(acquire("a", "X", true).get(0)).isEqualTo("QUEUED");
@@ -210,7 +210,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void aClockThatIsSetBackDoesNotMakeAGraceLonger() {
+    void clockSetBackDoesNotProlongGrace() {
         store.redis.command("HSET", MARKER, "till", "" + (store.now() + 100_000_000));
         assertThat((Long) acquire("a", "X", true).get(6)).isLessThanOrEqualTo(GRACE);
         endGrace();
@@ -218,7 +218,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void whoDisagreesIsRefused() {
+    void mismatchedFailoverSettingsAreRejected() {
         for (String level : List.of("grace", "other")) {
             assertThatThrownBy(() -> runAs(level, 5_000, Script.ACQUIRE,
                     List.of("60000", "0", "a", "X", "0", "", "5000", "1", "me"), List.of()))
@@ -227,7 +227,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void aRenewalPutsTheHoldBackUnderItsFence() {
+    void renewalRestoresHoldWithItsFence() {
         long fence = (store.now() - 5_000) * 1000;
         assertThat(renew("a", fence, "X").subList(0, 1)).containsExactly(0L);
         assertThat(store.hash()).containsOnlyKeys("f", "h:a");
@@ -244,7 +244,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void theGreaterFenceWins() {
+    void reclaimWithGreaterFenceWins() {
         renew("old", 100, "X");
         assertThat(renew("new", 200, "X").get(0)).isEqualTo(0L);
         assertThat(store.hash()).containsOnlyKeys("f", "h:new");
@@ -255,7 +255,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void thoseWhoShareComeBackInAnyOrder() {
+    void readersReclaimInAnyOrder() {
         for (long fence : new long[] { 200, 300, 100 }) {
             assertThat(renew("r" + fence, fence, "S").get(0)).isEqualTo(0L);
             assertThat(renew("r" + fence, fence, "S").get(0)).isEqualTo(0L);
@@ -271,14 +271,14 @@ class MarkerScriptTest {
     }
 
     @Test
-    void whatIsOverOrMeantForAnotherLifeDoesNotComeBack() {
+    void expiredOrStaleHoldCannotBeReclaimed() {
         assertThat(renew("a", -1, "X").get(0)).isEqualTo(-1L);
         assertThatThrownBy(() -> renew("a", 100, "X", "before")).hasMessage("INCARNATION " + incarnation);
         assertThat(store.redis.keys("*test:name*")).isEmpty();
     }
 
     @Test
-    void whatIsReleasedInTheGraceDoesNotComeBack() {
+    void holdReleasedDuringGraceCannotBeReclaimed() {
         assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("RELEASED");
         assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
         assertThat(end(Script.RELEASE, "a", 100, "X").get(0)).isEqualTo("ABSENT");
@@ -287,7 +287,7 @@ class MarkerScriptTest {
     /** The holds are reclaimed after the forced release was requested, when the data had no fence yet. */
     @Test
     @Fault(456)
-    void fault456_inAGraceAForcedReleaseTakesTheNameFromAll() {
+    void fault456_forcedReleaseDuringGraceRemovesAllHolders() {
         renew("a", 100, "S");
         renew("b", 200, "S");
         assertThat(run(Script.FORCE, List.of("60000", "0", "0"), List.of()).subList(0, 2)).containsExactly("FORCED", 2L);
@@ -295,7 +295,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void whoWasForcedOutDoesNotComeBack() {
+    void forciblyReleasedHolderCannotReclaim() {
         renew("a", 100, "X");
         run(Script.FORCE, List.of("60000", "0", "0"), List.of());
         assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
@@ -303,7 +303,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void whoWasForcedOutBeforeItSpokeDoesNotComeBack() {
+    void holderForciblyReleasedBeforeItsFirstRequestCannotReclaim() {
         run(Script.FORCE, List.of("60000", "0", "0"), List.of());
         assertThat(renew("a", 100, "X").get(0)).isEqualTo(-1L);
         assertThat(renew("b", 100, "S").get(0)).isEqualTo(-1L);
@@ -313,7 +313,7 @@ class MarkerScriptTest {
     @ParameterizedTest
     @ValueSource(strings = { "S", "L" })
     @Fault(459)
-    void fault459_whoWasForcedOutBeforeTheGraceDoesNotComeBack(String mode) {
+    void fault459_holderForciblyReleasedBeforeGraceCannotReclaim(String mode) {
         endGrace();
         long fence = Long.parseLong((String) acquire("a", mode, false).get(1));
         long later = Long.parseLong((String) acquire("b", mode, false).get(1));
@@ -334,7 +334,7 @@ class MarkerScriptTest {
     /** Its downgrade arrives late. */
     @Test
     @Fault(459)
-    void fault459_norDoesOneThatWouldBeAReaderByNow() {
+    void fault459_forciblyReleasedWriterCannotReclaimByDowngrade() {
         endGrace();
         long fence = Long.parseLong((String) acquire("a", "X", false).get(1));
         force("" + fence);
@@ -346,7 +346,7 @@ class MarkerScriptTest {
     /** The server restarts a second time. */
     @Test
     @Fault(459)
-    void fault459_whoWasForcedOutInAGraceDoesNotComeBackInTheNextOne() {
+    void fault459_holderForciblyReleasedInGraceCannotReclaimInNext() {
         renew("a", 100, "S");
         assertThat(force("0").subList(0, 2)).containsExactly("FORCED", 1L);
         endGrace();
@@ -358,7 +358,7 @@ class MarkerScriptTest {
 
     /** The reply with its grant was lost, so it may still wait. */
     @Test
-    void whoWasForcedOutMayAskAgainAndNothingIsLeftOfItInTheEnd() {
+    void forciblyReleasedHolderMayAcquireAgainAndLeavesNothing() {
         endGrace();
         String fence = (String) acquire("a", "X", true).get(1);
         force(fence);
@@ -370,7 +370,7 @@ class MarkerScriptTest {
 
     /** For the whole grace, regardless of the retention and of how far ahead the clock of the fence was. */
     @Test
-    void whoWasForcedOutDoesNotComeBackLater() {
+    void forcedReleaseIsRememberedForWholeGrace() {
         run(Script.FORCE, List.of("100", "0", "0"), List.of());
         pass(200);
         assertThat(renew("a", (store.now() - 5_000) * 1000, "X").get(0)).isEqualTo(-1L);
@@ -381,14 +381,14 @@ class MarkerScriptTest {
     }
 
     @Test
-    void readersComeBackThoughTheClockOfTheirFencesWasAhead() {
+    void readersReclaimWithFencesAheadOfClock() {
         long fence = (store.now() + 5_000) * 1000;
         assertThat(renew("a", fence + 1, "S").get(0)).isEqualTo(0L);
         assertThat(renew("b", fence, "S").get(0)).isEqualTo(0L);
     }
 
     @Test
-    void aDowngradeThatWasLostIsMadeGoodByTheRenewal() {
+    void renewalRestoresLostDowngrade() {
         endGrace();
         long fence = Long.parseLong((String) acquire("a", "X", true).get(1));
         store.redis.command("HSET", MARKER, "inc", "another");
@@ -400,7 +400,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void whatWasKeptInTheGraceDoesNotComeBack() {
+    void nameKeptDuringGraceCannotBeReclaimed() {
         assertThat(run(Script.KEEP, List.of("60000", "0", "a", "50", "0"),
                 List.of(incarnation, "me", "", "100", "X", "0", "30000")).get(0)).isEqualTo("KEPT");
         pass(100);
@@ -409,7 +409,7 @@ class MarkerScriptTest {
 
     @Test
     @SuppressWarnings("unchecked")
-    void whoKnowsOfAFormerMasterMakesTheGraceLonger() {
+    void knownFormerMasterProlongsGrace() {
         List<Object> longer = (List<Object>) store.redis.command("EVAL", Script.MARK.markedText(), "1", MARKER, "grace",
                 "30000",
                 "" + (GRACE + 12_000));
@@ -418,14 +418,14 @@ class MarkerScriptTest {
     }
 
     @Test
-    void aNameThatIsKeptStaysTakenThoughTheDataWereLost() {
+    void keptNameStaysTakenAfterDataLoss() {
         assertThat(end(Script.KEEP, "a", 100, "X").get(0)).isEqualTo("KEPT");
         endGrace();
         assertThat(acquire("b", "X", false).get(0)).isEqualTo("BUSY");
     }
 
     @Test
-    void aWriterThatBecomesAReaderStays() {
+    void downgradedWriterKeepsLockAfterGrace() {
         assertThat(end(Script.DOWNGRADE, "a", 100, "S").get(0)).isEqualTo("SHARED");
         endGrace();
         assertThat(acquire("b", "S", false).get(0)).isEqualTo("GRANTED");
@@ -433,7 +433,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void whoWaitsKeepsItsPlaceAndWhoWaitedInOlderDataIsAHolder() {
+    void waitersKeepTheirPlaceUnlessGrantedByFormerMaster() {
         endGrace();
         acquire("a", "X", true);
         acquire("b", "X", true);
@@ -450,7 +450,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void aGrantWhoseReplyWasLostIsNotConfirmedInTheGrace() {
+    void grantWithLostReplyIsNotConfirmedDuringGrace() {
         endGrace();
         acquire("a", "X", true);
         store.redis.command("HSET", MARKER, "inc", "another");
@@ -461,7 +461,7 @@ class MarkerScriptTest {
     }
 
     @Test
-    void severalNamesAreNotGranted() {
+    void multiLockIsNotGrantedDuringGrace() {
         List<String> args = List.of("60000", "0", "X", "0", "", "30000", "me", "a");
         assertThat(run(Script.TOGETHER, args, List.of()).get(0)).isEqualTo("BUSY");
         endGrace();

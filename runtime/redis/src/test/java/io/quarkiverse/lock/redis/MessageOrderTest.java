@@ -17,7 +17,7 @@ import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 class MessageOrderTest extends RedisTest {
 
     @Test
-    void thatSomebodyWaitsIsKnownOnceTheGrantIs() {
+    void waiterMessageOvertakingGrantIsDelivered() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = listening(proxy);
             Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
@@ -29,7 +29,7 @@ class MessageOrderTest extends RedisTest {
     }
 
     @Test
-    void thatItWasReleasedByForceIsKnownOnceTheGrantIs() {
+    void forcedReleaseMessageOvertakingGrantIsDelivered() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = listening(proxy);
             Jvm.Waiting claim = claimWithoutReply(jvm, proxy);
@@ -43,7 +43,7 @@ class MessageOrderTest extends RedisTest {
     /** The JVM subscribes, possibly again. The server does not know yet where to send messages about this grant. */
     @Test
     @Fault(108)
-    void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
+    void fault108_grantRequestedBeforeRecheckIsRecheckedToo() {
         Jvm jvm = jvm().listening();
         jvm.release(jvm.grant("other"));
         var claim = new CompletableFuture<Jvm.Waiting>();
@@ -78,7 +78,7 @@ class MessageOrderTest extends RedisTest {
 
     @Test
     @Fault(117)
-    void fault117_aRenewalFromBeforeSomebodyWaitedDoesNotWipeOutThatSomebodyDoes() {
+    void fault117_staleRenewalDoesNotHideNewWaiter() {
         Jvm holder = jvm().listening();
         Jvm other = jvm().listening();
         RedisGrant grant = (RedisGrant) holder.grant("name");

@@ -44,7 +44,7 @@ class MultiClaimTest extends RedisTest {
 
     /** If the server refuses one call of a write, all calls of that write run again. */
     @Test
-    void whatAFirstRunWasGrantedIsGivenBackWhenTheSecondIsNot() {
+    void grantOfFirstRunIsReleasedWhenRerunIsRefused() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         jvm.release(jvm.grant("fourth")); // a script is sent alone the first time
@@ -74,7 +74,7 @@ class MultiClaimTest extends RedisTest {
     }
 
     @Test
-    void aMessageThatOvertakesTheReplyHasWhatIsHeldChecked() {
+    void messageOvertakingReplyTriggersOneRecheck() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         for (String message : List.of("R|%s", "L|%s|4711")) {
@@ -89,7 +89,7 @@ class MultiClaimTest extends RedisTest {
 
     @Test
     @Fault(108)
-    void fault108_whatIsGrantedByAQuestionFromBeforeACheckIsCheckedToo() {
+    void fault108_grantRequestedBeforeRecheckIsRecheckedToo() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         var granted = new CompletableFuture<List<? extends Grant>>();
@@ -102,7 +102,7 @@ class MultiClaimTest extends RedisTest {
     }
 
     @Test
-    void aMessageAboutWhatHasGoneIsNoReasonToCheckAnything() {
+    void messageAboutCancelledClaimTriggersNoRecheck() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         askAndRelease(jvm);
         jvm.link.run(() -> { // called and cancelled before any reply can be read
@@ -130,7 +130,7 @@ class MultiClaimTest extends RedisTest {
 
     @Test
     @Fault(364)
-    void fault364_aLateCallThatWasCancelledIsRefused() {
+    void fault364_cancelledCallIsWithdrawnOverNewConnection() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
             askAndRelease(jvm); // so that the server knows the script
@@ -161,7 +161,7 @@ class MultiClaimTest extends RedisTest {
     }
 
     @Test
-    void tooManyNamesAreNotTakenInOneCall() {
+    void oneCallTakesAtMost500Names() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON)).listening();
         assertThat(jvm.backend.takesTogether(names(500))).isTrue();
         assertThat(jvm.backend.takesTogether(names(501))).isFalse();

@@ -33,7 +33,7 @@ class OutageTest extends RedisTest {
     }
 
     @Test
-    void anAbsentServerIsAClearFailureInTime() {
+    void absentServerFailsClearlyWithinTimeout() {
         Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofMillis(500)));
         long start = System.nanoTime();
         RuntimeException failure = failure(() -> jvm.ask("name"));
@@ -44,7 +44,7 @@ class OutageTest extends RedisTest {
 
     @Test
     @Fault(37)
-    void fault37_aHangingServerIsAClearFailureInTimeAndIsLeftBehind() {
+    void fault37_hangingServerFailsClearlyWithinTimeout() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
         Grant held = jvm.grant("name");
         server.pause();
@@ -68,7 +68,7 @@ class OutageTest extends RedisTest {
 
     @Test
     @Fault({ 23, 34 })
-    void fault23_aWaitSurvivesARestartThatLosesAllDataAndTheFenceStillRises() {
+    void fault23_waiterSurvivesDataLossAndFenceStillIncreases() {
         Jvm holder = jvm(server.url(), RedisLockOptions.STANDARD).listening();
         Jvm other = jvm(server.url(), RedisLockOptions.STANDARD);
         Grant first = holder.grant("name");
@@ -89,7 +89,7 @@ class OutageTest extends RedisTest {
 
     @Test
     @Fault(23)
-    void fault23_aHolderLearnsAtOnceThatARestartHasLostItsLock() {
+    void fault23_holderLearnsAtOnceThatRestartLostItsLock() {
         LockHandle hold = locks().lock("name", LockOptions.DEFAULTS.withLease(Duration.ofMinutes(10))).acquire();
         server.kill();
         server.restart();
@@ -107,7 +107,7 @@ class OutageTest extends RedisTest {
     /** The releases are the first calls to the restarted server, before any renewal; it knows no scripts. */
     @Test
     @Fault(143)
-    void fault143_allThatAreReleasedWhileItIsAwayLearnThatARestartHasLostThem() {
+    void fault143_releasesDuringOutageReportLocksLostByRestart() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
         jvm.release(jvm.grant("other"));
         List<Grant> held = List.of(jvm.grant("a"), jvm.grant("b"), jvm.grant("c"));
@@ -123,7 +123,7 @@ class OutageTest extends RedisTest {
     /** The server knows the script of the release, but not that of the request after it. */
     @Test
     @Fault(143)
-    void fault143_norDoesARequestWhoseScriptIsUnknownHideIt() {
+    void fault143_unknownScriptOfLaterRequestDoesNotHideLoss() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(SOON));
             jvm.release(jvm.grant("other"));
@@ -143,7 +143,7 @@ class OutageTest extends RedisTest {
 
     /** Long before the operation timeout, which may exceed the wait of the caller. */
     @Test
-    void whoWaitsKnowsAtOnceWhyThereIsNoConnection() {
+    void waiterLearnsAtOnceWhyConnectionFails() {
         Jvm jvm = jvm("redis://127.0.0.1:1", Jvm.timeout(Duration.ofHours(1)));
         Jvm.Waiting waiting = jvm.claim("name");
         Await.until("the trouble is known", SOON, () -> waiting.claim.trouble() != null);
@@ -157,7 +157,7 @@ class OutageTest extends RedisTest {
     }
 
     @Test
-    void aServerThatComesAfterTheStartIsLogged() {
+    void lateFirstConnectionIsLogged() {
         server.kill();
         try (var log = LogLines.news(RedisLockBackend.class.getPackageName())) {
             Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
@@ -171,7 +171,7 @@ class OutageTest extends RedisTest {
     }
 
     @Test
-    void anOutageIsLoggedOnceAndItsEndToo() {
+    void outageAndRecoveryAreLoggedOnce() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(Duration.ofMillis(1_500)));
         jvm.release(jvm.claim("name").grant()); // now there is a connection
         try (var log = LogLines.news(RedisLockBackend.class.getPackageName())) {
@@ -192,7 +192,7 @@ class OutageTest extends RedisTest {
     }
 
     @Test
-    void afterTheEndItSaysSo() {
+    void callsAfterCloseFailAsShuttingDown() {
         Jvm jvm = jvm();
         Grant grant = jvm.grant("name");
         jvm.close();

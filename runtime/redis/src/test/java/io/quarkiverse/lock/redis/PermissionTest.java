@@ -34,7 +34,7 @@ class PermissionTest extends RedisTest {
     }
 
     @Test
-    void theDocumentedRightsAreEnough() {
+    void documentedPermissionsAreSufficient() {
         try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             Jvm holder = user(NEEDED);
             Jvm other = user(NEEDED);
@@ -55,18 +55,18 @@ class PermissionTest extends RedisTest {
     }
 
     @Test
-    void theGuideAllowsWhatTheScriptsCall() {
+    void guidePermissionsMatchScriptCommands() {
         assertThat(Rights.commands(Stream.of(NEEDED))).isEqualTo(Rights.calledByScripts(false));
     }
 
     @Test
-    void theMessageAllowsWhatTheScriptsCall() {
+    void errorMessageListsAllScriptCommands() {
         String message = failure(() -> user(without("+evalsha")).grant("name")).getMessage();
         assertThat(Rights.inMessage(message, store.redis)).containsAll(Rights.calledByScripts(false));
     }
 
     @Test
-    void everyDocumentedRightIsNeeded() {
+    void everyDocumentedPermissionIsNeeded() {
         for (String right : List.of("+eval", "+evalsha", "+time", "+hlen", "+hgetall", "+hset", "+hdel", "+pexpireat",
                 "~lock:*")) {
             store.redis.command("SCRIPT", "FLUSH");
@@ -93,7 +93,7 @@ class PermissionTest extends RedisTest {
 
     /** Before 7.0, SELECT is not in the category of connection commands. */
     @Test
-    void anotherDatabaseMustBeAllowedToo() {
+    void otherDatabaseNeedsSelectPermission() {
         user(NEEDED);
         assertThat(failure(() -> anotherDatabase().grant("name"))).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("is not allowed to do what locks need").hasMessageContaining(" +select");
@@ -107,14 +107,14 @@ class PermissionTest extends RedisTest {
     }
 
     @Test
-    void aForbiddenWaitFailsAtOnce() {
+    void waitingWithoutPermissionFailsAtOnce() {
         Jvm jvm = user(without("+hset"));
         jvm.time.timers = false; // no polling and no timeout
         assertThat(failure(() -> jvm.claim("name").grant())).isInstanceOf(LockBackendException.class);
     }
 
     @Test
-    void withoutChannelsLocksStillWorkAndSaySo() {
+    void locksWorkWithoutPubSubPermissionAndWarn() {
         for (String missing : List.of("+publish", "+subscribe", "&lock:*")) {
             try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
                 String[] rights = without(missing);
@@ -137,7 +137,7 @@ class PermissionTest extends RedisTest {
 
     @Test
     @Fault(312)
-    void fault312_itIsKnownWhetherWaitersWouldBeToldOf() {
+    void fault312_backendKnowsWhetherWaiterMessagesArrive() {
         Jvm deaf = user(without("+subscribe"));
         deaf.grant("name");
         assertThat(deaf.backend.tellsOfWaiters()).as("without permission to subscribe").isFalse();
@@ -153,7 +153,7 @@ class PermissionTest extends RedisTest {
     }
 
     @Test
-    void wrongOrMissingCredentialsAreAClearFailureAtOnce() {
+    void wrongOrMissingCredentialsFailClearlyAtOnce() {
         store.redis.command("ACL", "SETUSER", "locks", "on", ">right");
         for (String url : List.of("redis://locks:wrong@127.0.0.1:" + server.port())) {
             Jvm jvm = jvm(url, RedisLockOptions.STANDARD);
@@ -174,7 +174,7 @@ class PermissionTest extends RedisTest {
 
     @Test
     @Fault(31)
-    void fault31_aPolicyThatEvictsLocksIsWarnedAbout() {
+    void fault31_evictionPolicyIsWarnedAbout() {
         try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             jvm().grant("name");
             store.redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");

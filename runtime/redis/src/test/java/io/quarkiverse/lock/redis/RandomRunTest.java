@@ -92,7 +92,7 @@ class RandomRunTest {
     }
 
     @Test
-    void nothingGoesWrong() throws Throwable {
+    void randomRunsFindNoViolation() throws Throwable {
         say("-Dlock.test.random.seed=" + SEED + " -Dlock.test.random.seconds=" + SECONDS);
         RedisServer server = opened(RedisServer.start());
         var links = new ArrayList<ProxiedConnection>();

@@ -31,7 +31,7 @@ class ReconnectStormTest extends RedisTest {
 
     @Test
     @Fault(39)
-    void fault39_manyWaitersInManyJvmsComeBackWithoutAStorm() {
+    void fault39_waitersOfManyJvmsReconnectWithoutStorm() {
         int jvms = Scale.times(4, 2);
         int each = Scale.times(200, 50);
         LockManager holder = locks();
@@ -65,7 +65,7 @@ class ReconnectStormTest extends RedisTest {
 
     @Test
     @Fault(39)
-    void fault39_aServerThatIsAwayIsNotHammered() {
+    void fault39_unreachableServerIsNotHammered() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), RedisLockOptions.STANDARD);
             jvm.release(jvm.grant("name"));
@@ -82,7 +82,7 @@ class ReconnectStormTest extends RedisTest {
 
     @Test
     @Fault(66)
-    void fault66_manyHeldLocksAreCheckedInFewCalls() {
+    void fault66_manyHeldLocksAreRecheckedInFewCalls() {
         int count = Scale.times(1_000, 600);
         LockManager locks = locks();
         List<LockHandle> holds = new ArrayList<>();

@@ -22,14 +22,14 @@ class RedisArchitectureTest {
     }
 
     @Test
-    void ofTheEngineOnlyTheSpiIsKnown() {
+    void onlySpiOfEngineIsUsed() {
         noClasses().should().dependOnClassesThat()
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 
     /** They change from release to release. */
     @Test
-    void internalsOfOthersAreNotUsed() {
+    void thirdPartyInternalsAreNotUsed() {
         noClasses().should().dependOnClassesThat().resideInAnyPackage("..impl..", "..imps..", "..internal..").check(CLASSES);
     }
 }

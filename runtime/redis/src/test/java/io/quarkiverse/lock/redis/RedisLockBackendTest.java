@@ -35,7 +35,7 @@ import io.quarkiverse.lock.testkit.server.TinyRedis;
 class RedisLockBackendTest extends RedisTest {
 
     @Test
-    void aFreeNameTakesOneCommandToGetAndOneToGiveBack() {
+    void freeLockTakesOneCommandToAcquireAndOneToRelease() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         store.redis.command("CONFIG", "RESETSTAT");
@@ -49,7 +49,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void leasesCountFromWhenTheRequestWasSent() {
+    void leaseStartsWhenRequestIsSent() {
         Jvm jvm = jvm();
         long before = System.nanoTime();
         Grant grant = jvm.grant("name");
@@ -60,7 +60,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldWhoHoldsIt() {
+    void busyAnswerNamesTheHolder() {
         Jvm holder = jvm();
         Jvm other = jvm();
         holder.grant("name");
@@ -71,7 +71,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void whoWaitsGetsItAndSeesWhoHeldIt() {
+    void waiterSeesHolderAndIsGrantedAfterRelease() {
         Jvm holder = jvm();
         Jvm other = jvm();
         Grant first = holder.grant("name");
@@ -106,7 +106,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void namesDoNotTouchEachOther() {
+    void unusualNamesGetDistinctKeys() {
         Jvm jvm = jvm();
         for (String name : new String[] { "a", "A", "a ", "{a}", "%7ba%7d", "a:b", "\u00e9", "e\u0301", "x".repeat(1024),
                 "\ud800",
@@ -117,7 +117,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void renewalSaysWhatLivesAndWhatIsLost() {
+    void renewalReportsRenewedAndLostGrants() {
         Jvm jvm = jvm();
         Grant kept = jvm.grant("kept");
         Grant gone = jvm.grant("gone");
@@ -130,7 +130,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void oneSpoiltKeyDoesNotCostTheOthersTheirLocks() {
+    void oneCorruptKeyDoesNotAffectOtherRenewals() {
         Jvm jvm = jvm();
         Grant kept = jvm.grant("kept");
         Grant spoilt = jvm.grant("spoilt");
@@ -153,7 +153,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void inspectionNamesTheHolderItsTokenAndHowManyWait() {
+    void inspectShowsHolderTokenAndWaiterCount() {
         Jvm holder = jvm();
         Jvm other = jvm();
         assertThat(Jvm.get(holder.backend.inspect("name"))).isEmpty();
@@ -173,7 +173,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void aForcedReleaseTellsTheHolderAndServesTheNext() {
+    void forcedReleaseNotifiesHolderAndGrantsNextWaiter() {
         Jvm holder = jvm();
         Jvm other = jvm();
         assertThat(Jvm.get(holder.backend.forceRelease("name"))).isFalse();
@@ -188,7 +188,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void aHolderThatCanBeReachedIsAskedAtOnce() {
+    void reachableHolderReceivesReleaseRequestAtOnce() {
         Jvm holder = jvm().listening();
         Jvm other = jvm();
         assertThat(Jvm.get(other.backend.requestRelease("name"))).isFalse();
@@ -209,7 +209,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(101)
-    void fault101_aReleaseFindsOutThatTheGrantHadEnded() {
+    void fault101_releaseReportsLostGrant() {
         Jvm jvm = jvm();
         Grant grant = jvm.grant("name");
         store.redis.command("FLUSHALL");
@@ -219,7 +219,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(101)
-    void fault101_aServerThatDoesNotKnowTheScriptDoesNotHideIt() {
+    void fault101_releaseReportsLossThoughScriptIsUnknown() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         Grant grant = jvm.grant("name");
@@ -231,7 +231,7 @@ class RedisLockBackendTest extends RedisTest {
     /** If one script of a write is unknown, each of its calls is sent again on its own, though some have been run. */
     @Test
     @Fault(101)
-    void fault101_aReleaseThatIsSentAgainAfterItWasRunReportsNoLoss() {
+    void fault101_resentReleaseReportsNoLoss() {
         Jvm jvm = jvm();
         Grant first = jvm.grant("first");
         Grant grant = jvm.grant("name");
@@ -251,7 +251,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(452)
-    void fault452_lossesAreFoundByReleasesThatShareAWriteThoughTheServerHasForgottenTheScript() {
+    void fault452_batchedReleasesReportLossThoughScriptIsUnknown() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         List<Grant> grants = List.of(jvm.grant("a"), jvm.grant("b"), jvm.grant("c"));
@@ -273,7 +273,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(101)
-    void fault101_aReleaseThatAReplicaRefusesDoesNotHideIt() {
+    void fault101_releaseRefusedByReplicaDoesNotHideLoss() {
         Jvm jvm = jvm(server.url(), Jvm.timeout(SOON));
         jvm.release(jvm.grant("other"));
         Grant grant = jvm.grant("name");
@@ -287,7 +287,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(101)
-    void fault101_keepingANameFindsOutToo() {
+    void fault101_delayedReleaseReportsLostGrant() {
         Jvm jvm = jvm();
         Grant grant = jvm.grant("name");
         store.redis.command("FLUSHALL");
@@ -297,7 +297,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(101)
-    void fault101_whatHasEndedWithItsLeaseWasNotLost() {
+    void fault101_releaseAfterLeaseEndReportsNoLoss() {
         Jvm jvm = jvm();
         Grant grant = jvm.claim("name", false, Duration.ofMillis(200)).grant();
         Await.until("its lease has ended here too", SOON, () -> !grant.keptAt(jvm.time.nanoTime()));
@@ -307,7 +307,7 @@ class RedisLockBackendTest extends RedisTest {
 
     @Test
     @Fault(101)
-    void fault101_aGrantThatNobodyConfirmedAndThatIsGoneIsReportedAsALoss() {
+    void fault101_vanishedUnconfirmedGrantIsReportedAsLost() {
         List<LockEvent> losses = new CopyOnWriteArrayList<>();
         LockEngine engine = opened(LockEngine.builder(RedisChildBackend.make(server.host(), server.port(), "test", "somebody"))
                 .listener(event -> {
@@ -327,7 +327,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void itIsFirstComeFirstServedAmongJvms() {
+    void waitersOfDifferentJvmsAreServedInOrder() {
         Jvm holder = jvm();
         Grant grant = holder.grant("name");
         var order = new ConcurrentLinkedQueue<Integer>();
@@ -351,7 +351,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void onlyOneHoldsAtATimeAndFencesRise() {
+    void onlyOneHolderAtATimeAndFencesIncrease() {
         var inside = new AtomicInteger();
         var fences = new ConcurrentLinkedQueue<Long>();
         var done = new ArrayList<java.util.concurrent.CompletableFuture<Void>>();
@@ -376,7 +376,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void whatIsCancelledLeavesNothingWhenEver() {
+    void cancellationAtAnyTimeLeavesNothing() {
         Jvm holder = jvm();
         Jvm other = jvm();
         var random = ThreadLocalRandom.current();
@@ -395,7 +395,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void closingWithdrawsAndLetsGo() {
+    void closeSendsWithdrawalAndUnsubscribes() {
         Jvm holder = jvm();
         Grant grant = holder.grant("name");
         Jvm other = jvm();
@@ -409,7 +409,7 @@ class RedisLockBackendTest extends RedisTest {
     }
 
     @Test
-    void closedBeforeItHasConnectedItNeverDoes() {
+    void backendClosedBeforeConnectingNeverConnects() {
         Await.until("those of the test before are closed", SOON, () -> connections() == 0);
         Jvm jvm = jvm();
         jvm.close();

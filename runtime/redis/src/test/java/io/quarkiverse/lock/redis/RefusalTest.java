@@ -21,7 +21,7 @@ class RefusalTest extends RedisTest {
 
     @Test
     @Fault(27)
-    void fault27_aReplicaIsRetriedUntilItIsTheMaster() {
+    void fault27_replicaIsRetriedUntilPromoted() {
         Jvm jvm = jvm(server.url(), RedisLockOptions.STANDARD).listening();
         jvm.release(jvm.grant("name"));
         try (RedisServer master = RedisServer.start()) {
@@ -41,7 +41,7 @@ class RefusalTest extends RedisTest {
 
     @Test
     @Fault(27)
-    void fault27_aServerBusyWithAScriptIsRetried() {
+    void fault27_serverBusyWithScriptIsRetried() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         store.redis.command("CONFIG", "SET", "lua-time-limit", "50");
@@ -70,7 +70,7 @@ class RefusalTest extends RedisTest {
 
     @Test
     @Fault(27)
-    void fault27_aReplicaWithoutItsMasterIsRetried() {
+    void fault27_replicaWithoutMasterIsRetried() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         store.redis.command("CONFIG", "SET", "replica-serve-stale-data", "no");
@@ -90,7 +90,7 @@ class RefusalTest extends RedisTest {
 
     @Test
     @Fault(27)
-    void fault27_aServerThatLoadsItsDataIsRetriedAndTheHoldLivesOn() {
+    void fault27_loadingServerIsRetriedAndHoldSurvives() {
         // While loading, it answers only after each 2 MiB
         try (RedisServer loading = RedisServer.start("save 3600 1", "rdbcompression no", "key-load-delay 50000")) {
             try (TinyRedis redis = loading.connect()) {
@@ -114,7 +114,7 @@ class RefusalTest extends RedisTest {
 
     @Test
     @Fault(453)
-    void fault453_aServerThatCannotSaveItsDataIsRetriedByWhoAsksAndByWhoGivesUp() throws IOException {
+    void fault453_claimAndWithdrawalRetryServerThatCannotSave() throws IOException {
         try (RedisServer full = RedisServer.start("save 3600 1"); TinyRedis there = full.connect()) {
             Jvm jvm = jvm(full.url(), RedisLockOptions.STANDARD);
             Grant held = jvm.grant("held");
@@ -145,7 +145,7 @@ class RefusalTest extends RedisTest {
     }
 
     @Test
-    void aServerWithoutMemoryIsAClearFailureAtOnceButHoldsLiveOn() {
+    void outOfMemoryFailsClaimsAtOnceButHoldsSurvive() {
         Jvm jvm = jvm();
         Grant held = jvm.grant("held");
         store.withoutMemory(() -> {

@@ -21,7 +21,7 @@ class RenewalTest extends RedisTest {
     /** Otherwise, if the holder dies, waiters wait as if it had never shortened its lease. */
     @Test
     @Fault(146)
-    void fault146_aShorterLeaseThatTheServerHasNotHeardOfIsSaidAgain() {
+    void fault146_renewalRepeatsLostLeaseShortening() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
             Grant grant = jvm.claim("name", false, Duration.ofHours(1)).grant();
@@ -44,7 +44,7 @@ class RenewalTest extends RedisTest {
     /** The late request comes over an abandoned connection. */
     @Test
     @Fault(356)
-    void fault356_aShorterLeaseThatTheServerHearsOfLateIsNotTheLastWord() {
+    void fault356_lateLeaseShorteningIsIgnored() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm jvm = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500))).listening();
             Grant grant = jvm.claim("name", false, Duration.ofHours(1)).grant();
@@ -74,13 +74,13 @@ class RenewalTest extends RedisTest {
     /** The name is released while there is no connection. */
     @Test
     @Fault(524)
-    void fault524_aServerThatHearsLateThatTheNameStaysTakenKeepsItNoLonger() {
+    void fault524_lateDelayedReleaseKeepsNameNoLonger() {
         assertThat(keptAfter(Duration.ofMinutes(40))).isBetween(Duration.ofMinutes(19), Duration.ofMinutes(21));
     }
 
     @Test
     @Fault(524)
-    void fault524_aServerThatHearsTooLateThatTheNameStaysTakenFreesIt() {
+    void fault524_overdueDelayedReleaseFreesName() {
         assertThat(keptAfter(Duration.ofMinutes(70))).isLessThan(Duration.ofSeconds(1));
     }
 

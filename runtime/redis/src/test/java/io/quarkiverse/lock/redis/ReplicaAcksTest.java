@@ -105,7 +105,7 @@ class ReplicaAcksTest {
 
     /** The reason for the separate connection. */
     @Test
-    void onAnyOtherConnectionWaitSaysYesToNothing() {
+    void waitOnOtherConnectionDoesNotCoverWrites() {
         try (TinyRedis other = redis.master().connect()) {
             replica.pause();
             store.redis.command("SET", "key", "value");
@@ -117,7 +117,7 @@ class ReplicaAcksTest {
     /** As when the master is demoted during the wait. */
     @Test
     @Fault(460)
-    void fault460_whoWaitsGoesOnWhenTheWaitForReplicasIsEnded() {
+    void fault460_waiterContinuesAfterUnblockedReplicaWait() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("other"));
         replica.pause();
@@ -139,7 +139,7 @@ class ReplicaAcksTest {
     /** The script has to be sent again, so WAIT is sent only after its reply. */
     @Test
     @Fault(460)
-    void fault460_whoWaitsGoesOnWhenTheServerIsAReplicaByThen() {
+    void fault460_waiterContinuesWhenMasterIsDemotedBeforeReply() {
         try (FaultProxy path = FaultProxy.to(redis.master().host(), redis.master().port())) {
             Jvm jvm = opened(new Jvm(link(vertx -> client(vertx, "redis://" + path.host() + ":" + path.port()))));
             jvm.release(jvm.grant("other"));
@@ -156,7 +156,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void whatIsHeldIsAtTheReplica() {
+    void grantedLocksAreOnTheReplica() {
         Jvm jvm = jvm();
         store.redis.command("CONFIG", "RESETSTAT");
         var waiting = new ArrayList<Jvm.Waiting>();
@@ -184,7 +184,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void severalNamesThatTheReplicaDoesNotHaveAreNotGrantedAndNothingIsLeft() {
+    void unacknowledgedMultiLockIsNotGrantedAndLeavesNothing() {
         LockManager locks = locks();
         var both = locks.all(LockOptions.DEFAULTS.withWaitFor(Duration.ZERO), "name", "other");
         both.acquire().close();
@@ -197,7 +197,7 @@ class ReplicaAcksTest {
 
     /** Both use one path; otherwise a withdrawn claim would block the next one of the same caller. */
     @Test
-    void theNextClaimsDoNotOvertakeTheWithdrawalOfThoseBefore() {
+    void newClaimsDoNotOvertakeEarlierWithdrawals() {
         FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
         var clients = new AtomicInteger();
         LockManager locks = locks(link(vertx -> client(vertx, clients.getAndIncrement() == 0
@@ -221,7 +221,7 @@ class ReplicaAcksTest {
     /** The connection is idle between locks, and a firewall drops it; the next lock would wait in vain. */
     @Fault(391)
     @Test
-    void fault391_aConnectionForAcknowledgementsThatDiedSilentlyIsReplacedBeforeItIsNeeded() {
+    void fault391_deadAckConnectionIsReplacedBeforeUse() {
         FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
         var clients = new AtomicInteger();
         Jvm jvm = opened(new Jvm(link(vertx -> client(vertx, clients.getAndIncrement() == 0
@@ -236,7 +236,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aScriptThatTheServerForgotIsWaitedForAsWell() {
+    void resentScriptNeedsAcknowledgementToo() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         store.redis.command("SCRIPT", "FLUSH");
@@ -249,7 +249,7 @@ class ReplicaAcksTest {
 
     @Fault(24)
     @Test
-    void fault24_withoutTheReplicaNothingIsGrantedAndNothingIsLeft() {
+    void fault24_nothingIsGrantedOrLeftWithoutReplica() {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("name"));
         replica.pause();
@@ -264,7 +264,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aWaitGoesOnUntilTheReplicaIsBack() {
+    void waiterIsGrantedOnceReplicaIsBack() {
         Jvm jvm = jvm();
         replica.pause();
         Jvm.Waiting waiting = jvm.claim("name");
@@ -279,7 +279,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void theWaitOfACallerEndsWithTheReason() {
+    void timedOutCallerLearnsOfMissingReplica() {
         LockManager locks = locks();
         replica.pause();
         RuntimeException failure = ClientRuleTest.failure(() -> locks
@@ -290,7 +290,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aPushedGrantIsConfirmedBeforeItIsHandedOut() {
+    void pushedGrantIsAcknowledgedBeforeDelivery() {
         Jvm holder = jvm();
         Jvm other = jvm();
         Grant first = holder.grant("name");
@@ -311,7 +311,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aRenewalThatNoReplicaHasExtendsNothing() {
+    void unacknowledgedRenewalExtendsNothing() {
         Jvm jvm = jvm();
         Grant kept = jvm.grant("kept");
         Grant gone = jvm.grant("gone");
@@ -326,7 +326,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aHoldIsLostAtItsDeadlineAndNotBefore() {
+    void holdWithoutReplicaIsLostAtItsDeadline() {
         LockManager locks = locks();
         Duration lease = Duration.ofSeconds(6);
         LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire();
@@ -340,7 +340,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aHoldSurvivesWhenTheReplicaIsBackInTime() {
+    void holdSurvivesWhenReplicaReturnsInTime() {
         LockManager locks = locks();
         Duration lease = Duration.ofSeconds(6);
         try (LockHandle hold = locks.lock("name", LockOptions.DEFAULTS.withLease(lease)).acquire()) {
@@ -353,7 +353,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void aConnectionThatEndsBehindTheAnswerIsNoAcknowledgement() {
+    void connectionLossIsNotAnAcknowledgement() {
         Jvm jvm = jvm();
         replica.pause();
         Jvm.Waiting waiting = jvm.claim("name");
@@ -366,7 +366,7 @@ class ReplicaAcksTest {
     }
 
     @Test
-    void whoGivesUpWhileReplicasAreAskedLeavesNothing() {
+    void cancelDuringReplicaWaitLeavesNothing() {
         Jvm holder = jvm();
         Jvm other = jvm();
         Grant first = holder.grant("name");

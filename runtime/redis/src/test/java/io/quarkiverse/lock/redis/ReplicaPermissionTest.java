@@ -43,7 +43,7 @@ class ReplicaPermissionTest extends LockUser {
     }
 
     @Test
-    void theDocumentedRightsAreEnough() {
+    void documentedPermissionsAreSufficient() {
         try (var log = LogLines.warnings(RedisLockBackend.class.getPackageName())) {
             Jvm holder = user("+wait");
             Jvm other = user("+wait");
@@ -61,7 +61,7 @@ class ReplicaPermissionTest extends LockUser {
     }
 
     @Test
-    void withoutTheRightToWaitNothingIsGrantedAndTheMessageSaysWhy() {
+    void missingWaitPermissionIsReported() {
         Jvm jvm = user();
         assertThat(RedisTest.failure(() -> jvm.ask("name"))).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("is not allowed to do what locks need").hasMessageContaining("ACL SETUSER")

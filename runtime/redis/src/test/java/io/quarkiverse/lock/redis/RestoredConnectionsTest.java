@@ -18,7 +18,7 @@ class RestoredConnectionsTest extends RedisTest {
 
     @Test
     @Fault(502)
-    void fault502_eachCopyHasAChannelOfItsOwn() {
+    void fault502_eachRestoredCopyUsesItsOwnChannel() {
         Jvm holder = jvm();
         Jvm copy = jvm().listening();
         copy.time.timers = false; // it never polls
@@ -37,7 +37,7 @@ class RestoredConnectionsTest extends RedisTest {
 
     @Test
     @Fault(502)
-    void fault502_whatWasConnectedAtTheCheckpointIsNotWaitedFor() {
+    void fault502_connectionsOfCheckpointAreNotReused() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm copy = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMinutes(10))).listening();
             copy.release(copy.grant("name"));

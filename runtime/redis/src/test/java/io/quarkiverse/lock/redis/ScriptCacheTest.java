@@ -20,7 +20,7 @@ class ScriptCacheTest extends RedisTest {
 
     @Test
     @Fault(30)
-    void fault30_scriptsThatTheServerForgetsAreSentAgain() {
+    void fault30_forgottenScriptsAreSentAgain() {
         Jvm jvm = jvm();
         var stop = new AtomicBoolean();
         var flusher = CompletableFuture.runAsync(() -> {

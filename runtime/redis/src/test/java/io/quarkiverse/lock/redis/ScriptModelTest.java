@@ -92,7 +92,7 @@ class ScriptModelTest {
     /** The modes and the number of the claims, and the percentage of releases. */
     @ParameterizedTest
     @CsvSource({ "XXXXXXXXXS,8,30", "XXXXXXXSSL,300,20", "SSSSSSSSSX,300,25", "LLLLLLLLLS,200,25", "XSL,40,30" })
-    void theScriptsDoWhatTheModelDoes(String modes, int claims, int releases) {
+    void scriptsBehaveLikeTheModel(String modes, int claims, int releases) {
         random = new Random(SEED + modes.hashCode());
         System.out.println("-Dlock.test.random.seed=" + SEED);
         for (int i = 0; i < claims; i++) {
@@ -124,7 +124,7 @@ class ScriptModelTest {
 
     /** The model itself would not notice a clock that stands still. */
     @Test
-    void aStepOfTheClockEndsALease() {
+    void advancingClockEndsLease() {
         random = new Random(1);
         askers.add(new NameModel.Asker("a", "X", 0, "", 500));
         askers.add(new NameModel.Asker("b", "X", 0, "", 500));

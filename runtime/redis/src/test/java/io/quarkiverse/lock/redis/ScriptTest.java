@@ -50,7 +50,7 @@ class ScriptTest {
     }
 
     @Test
-    void aFreeNameIsGrantedAndNothingElseIsKept() {
+    void grantOfFreeNameStoresOnlyFenceAndHolder() {
         List<Object> reply = store.acquire("a", false);
         assertThat(reply.get(0)).isEqualTo("GRANTED");
         assertThat(store.hash()).containsOnlyKeys("f", "h:a");
@@ -60,7 +60,7 @@ class ScriptTest {
     }
 
     @Test
-    void theFenceIsTheServersClockInMicroseconds() {
+    void fenceIsServerClockInMicroseconds() {
         long before = store.now() * 1000;
         store.acquire("a", false);
         assertThat(store.fence()).isBetween(before, (store.now() + 1) * 1000);
@@ -69,7 +69,7 @@ class ScriptTest {
 
     @Test
     @Fault(20)
-    void fault20_theFenceRisesAlsoWhenTheClockIsBehind() {
+    void fault20_fenceIncreasesWhenClockIsBehind() {
         store.redis.command("HSET", Store.KEY, "f", "8999999999999990");
         assertThat(store.acquire("a", false).get(1)).isEqualTo("8999999999999991");
         store.release("a");
@@ -79,7 +79,7 @@ class ScriptTest {
     /** A clock that was set back by an hour leaves a fence that is an hour ahead. */
     @Test
     @Fault(362)
-    void fault362_aFenceIsRememberedUntilTheClockHasPassedIt() {
+    void fault362_fenceIsKeptUntilClockHasPassedIt() {
         long hour = 3_600_000;
         store.redis.command("HSET", Store.KEY, "f", (store.now() + hour) + "000");
         List<Runnable> steps = List.of(
@@ -98,7 +98,7 @@ class ScriptTest {
     /** Its JVM died, and the clock was set back by an hour. */
     @Test
     @Fault(398)
-    void fault398_aDeadWaiterIsInTheWayForNoLongerThanWithoutASetClock() {
+    void fault398_clockSetBackDoesNotProlongDeadWaiter() {
         store.acquire("r1", "S", 0, "", true);
         store.acquire("w", "X", 0, "gone", true);
         String[] waiter = store.field("w:w").split("\\|", -1);
@@ -116,7 +116,7 @@ class ScriptTest {
     }
 
     @Test
-    void askingAgainGivesTheSameGrantForAFullLease() {
+    void repeatedAcquireReturnsSameGrantWithFullLease() {
         Object fence = store.acquire("a", false).get(1);
         store.end("h:a", store.now() + 10_000);
         List<Object> again = store.acquire("a", false);
@@ -125,7 +125,7 @@ class ScriptTest {
     }
 
     @Test
-    void aHeldNameIsBusyForOneThatDoesNotWait() {
+    void heldNameIsBusyForNonWaitingClaim() {
         store.acquire("a", false);
         List<Object> reply = store.acquire("b", false);
         assertThat(reply.get(0)).isEqualTo("BUSY");
@@ -146,7 +146,7 @@ class ScriptTest {
     }
 
     @Test
-    void aReleaseMakesTheFirstWaiterTheHolderForAShortTimeAndTellsItsJvm() {
+    void releaseGrantsFirstWaiterBrieflyAndNotifiesItsJvm() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-b")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
@@ -161,7 +161,7 @@ class ScriptTest {
 
     @Test
     @Fault(118)
-    void fault118_aPushedGrantLivesNoLongerThanItsLease() {
+    void fault118_pushedGrantDoesNotOutliveItsLease() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-b")) {
             store.acquire("a", true);
             store.eval(Script.ACQUIRE, List.of(Store.KEY),
@@ -175,7 +175,7 @@ class ScriptTest {
     }
 
     @Test
-    void askingConfirmsAPushedGrantUnderItsFence() {
+    void acquireConfirmsPushedGrantWithSameFence() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-b")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
@@ -189,7 +189,7 @@ class ScriptTest {
 
     @Test
     @Fault(35)
-    void fault35_aWaiterWhoseJvmIsGoneIsPassedOver() {
+    void fault35_waiterOfDeadJvmIsSkipped() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-c")) {
             store.acquire("a", true);
             store.acquire("b", "X", 0, "jvm-b", true);
@@ -200,7 +200,7 @@ class ScriptTest {
     }
 
     @Test
-    void inAClusterNoReceiverMeansNothing() {
+    void clusterGrantsWaiterWithoutKnownReceiver() {
         store.cluster = true;
         store.acquire("a", true);
         store.acquire("b", "X", 0, "jvm-b", true);
@@ -209,7 +209,7 @@ class ScriptTest {
     }
 
     @Test
-    void aWaiterWithoutAChannelIsGrantedSilently() {
+    void waiterWithoutChannelIsGrantedSilently() {
         store.acquire("a", true);
         store.acquire("b", true);
         store.release("a");
@@ -217,7 +217,7 @@ class ScriptTest {
     }
 
     @Test
-    void nobodyOvertakesTheQueue() {
+    void newClaimDoesNotOvertakeQueue() {
         store.acquire("a", true);
         store.acquire("b", true);
         store.expire("h:a");
@@ -226,7 +226,7 @@ class ScriptTest {
     }
 
     @Test
-    void theFirstWhoAsksAfterAnExpiryGetsItWhenFirstInLine() {
+    void firstWaiterIsGrantedWhenPollingAfterExpiry() {
         long first = Long.parseLong((String) store.acquire("a", true).get(1));
         store.acquire("b", true);
         store.expire("h:a");
@@ -237,7 +237,7 @@ class ScriptTest {
     }
 
     @Test
-    void aWaiterThatStoppedAskingIsDropped() {
+    void waiterThatStopsPollingIsDropped() {
         store.acquire("a", true);
         store.acquire("b", true);
         store.acquire("c", true);
@@ -249,7 +249,7 @@ class ScriptTest {
     }
 
     @Test
-    void aWaiterThatAsksIsAliveHoweverLate() {
+    void latePollKeepsWaiterInPlace() {
         store.acquire("a", true);
         store.acquire("b", true);
         store.acquire("c", true);
@@ -261,7 +261,7 @@ class ScriptTest {
     }
 
     @Test
-    void waitingTellsTheHoldersJvmAgainAndAgain() {
+    void holderIsNotifiedRepeatedlyButNotByEachPoll() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.acquire("b", true);
@@ -279,7 +279,7 @@ class ScriptTest {
     }
 
     @Test
-    void whoQueuesBehindOthersTellsNobodyBeforeItAsksAgain() {
+    void laterWaiterNotifiesHolderOnlyWhenItPolls() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.acquire("b", true);
@@ -294,7 +294,7 @@ class ScriptTest {
     }
 
     @Test
-    void releaseTouchesOnlyItsOwnClaim() {
+    void releaseAffectsOnlyItsOwnClaim() {
         store.acquire("a", true);
         store.acquire("b", true);
         var before = store.hash();
@@ -306,7 +306,7 @@ class ScriptTest {
     }
 
     @Test
-    void releaseLeavesTheFenceAloneAndThatNotForEver() {
+    void releaseLeavesOnlyFenceWithExpiry() {
         store.acquire("a", true);
         store.acquire("b", true);
         store.release("b");
@@ -316,7 +316,7 @@ class ScriptTest {
     }
 
     @Test
-    void releasingWhatHasExpiredIsNotARelease() {
+    void releaseOfExpiredHoldReportsAbsent() {
         store.acquire("a", true);
         store.expire("h:a");
         assertThat(store.release("a").get(0)).isEqualTo("ABSENT");
@@ -328,13 +328,13 @@ class ScriptTest {
     }
 
     @Test
-    void aWithdrawalOnAnUnknownNameLeavesNothing() {
+    void withdrawalOfUnknownNameLeavesNothing() {
         assertThat(store.release("a")).containsExactly("ABSENT", 0L);
         assertThat(store.redis.keys("*")).isEmpty();
     }
 
     @Test
-    void aTombstoneRefusesTheClaimsLateRequests() {
+    void tombstoneRejectsLateRequestsOfClaim() {
         store.release("a", 60_000);
         assertThat(store.ttl()).isBetween(60_000L, 60_000 + Store.RETENTION);
         assertThat(store.acquire("a", true)).containsExactly("GONE");
@@ -344,7 +344,7 @@ class ScriptTest {
     }
 
     @Test
-    void aPastTombstoneIsRemoved() {
+    void expiredTombstoneIsRemoved() {
         store.release("a", 60_000);
         store.expire("x:a");
         assertThat(store.acquire("b", true).get(0)).isEqualTo("GRANTED");
@@ -352,7 +352,7 @@ class ScriptTest {
     }
 
     @Test
-    void renewalExtendsAndSaysHowManyWait() {
+    void renewalExtendsLeaseAndReturnsWaiterCount() {
         store.acquire("a", true);
         assertThat(store.renew("a", 90_000)).isZero();
         assertThat(remaining("h:a")).isBetween(90_000 - PAUSE, 90_000L);
@@ -365,7 +365,7 @@ class ScriptTest {
 
     @Test
     @Fault(15)
-    void fault15_renewalDoesNotMakeAnewWhatIsGone() {
+    void fault15_renewalDoesNotRecreateLostHold() {
         assertThat(store.renew("a")).isEqualTo(-1);
         assertThat(store.redis.keys("*")).isEmpty();
         store.acquire("a", true);
@@ -376,7 +376,7 @@ class ScriptTest {
 
     @Test
     @Fault(108)
-    void fault108_whoListensSinceItsGrantIsToldAfterItsRenewal() {
+    void fault108_renewalRegistersChannelForMessages() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "", true);
             long fence = store.fence();
@@ -390,7 +390,7 @@ class ScriptTest {
     }
 
     @Test
-    void eachHoldOfACallGetsTheLeaseItAsksFor() {
+    void eachHoldInOneRenewalGetsItsOwnLease() {
         List<Long> leases = List.of(90_000L, 40_000L, 90_000L);
         var keys = new ArrayList<String>();
         var args = new ArrayList<>(List.of("" + Store.RETENTION, ""));
@@ -414,7 +414,7 @@ class ScriptTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", "jvm", "jvm-a", "jvm-ab", "jvm-b" })
-    void aRenewalNamesItsChannelWhateverWasThere(String before) {
+    void renewalReplacesStoredChannel(String before) {
         store.acquire("a", "L", 3, before, true);
         String owner = store.part("h:a", 6);
         store.renew("a", Store.LEASE, "");
@@ -428,7 +428,7 @@ class ScriptTest {
     }
 
     @Test
-    void oneRenewalCallRenewsMany() {
+    void oneRenewalCallRenewsWholeBatch() {
         var keys = new ArrayList<String>();
         var args = new ArrayList<>(List.of("" + Store.RETENTION, ""));
         for (int i = 0; i < GrantRenewals.BATCH; i++) {
@@ -446,7 +446,7 @@ class ScriptTest {
 
     @Test
     @Fault(124)
-    void fault124_itIsForcedAndAskedForWithoutMemory() {
+    void fault124_forceAndReleaseRequestWorkWithoutMemory() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             long fence = store.fence();
@@ -475,7 +475,7 @@ class ScriptTest {
     /** A claim ends before its request arrives. */
     @Test
     @Fault(311)
-    void fault311_aNameThatIsNotThereKeepsATombstoneWithoutMemory() {
+    void fault311_unknownNameGetsTombstoneWithoutMemory() {
         store.withoutMemory(() -> {
             assertThat(store.release("late", 60_000).get(0)).isEqualTo("ABSENT");
         });
@@ -483,7 +483,7 @@ class ScriptTest {
     }
 
     @Test
-    void forceTakesTheNameRaisesTheFenceTellsTheHolderAndServesTheNext() {
+    void forceEndsHoldRaisesFenceAndGrantsNextWaiter() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             long fence = store.fence();
@@ -503,7 +503,7 @@ class ScriptTest {
     /** The request may arrive long after its caller saw it fail. */
     @Test
     @Fault(456)
-    void fault456_aForcedReleaseTakesNothingFromWhoCameLater() {
+    void fault456_lateForceSparesLaterHolder() {
         store.acquire("a", true);
         String newest = store.field("f");
         store.release("a");
@@ -515,7 +515,7 @@ class ScriptTest {
 
     @Test
     @Fault(456)
-    void fault456_ofThoseWhoShareTheNameTheLaterOnesKeepIt() {
+    void fault456_lateForceSparesLaterSharedHolders() {
         for (String mode : List.of("S", "L")) {
             store.redis.command("DEL", Store.KEY);
             try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
@@ -536,13 +536,13 @@ class ScriptTest {
     }
 
     @Test
-    void forcingAnUnknownNameMakesNothing() {
+    void forceOnUnknownNameCreatesNothing() {
         assertThat(store.force()).containsExactly("FORCED", 0L);
         assertThat(store.redis.keys("*")).isEmpty();
     }
 
     @Test
-    void nothingThatComesLateProlongsWhatIsKept() {
+    void lateRequestsDoNotProlongKeptName() {
         store.acquire("a", true);
         store.acquire("b", true);
         assertThat(store.keep("a", 25_000)).containsExactly("KEPT", 1L);
@@ -560,7 +560,7 @@ class ScriptTest {
     }
 
     @Test
-    void whatIsKeptIsShownReleasedAndForcedLikeAHold() {
+    void keptNameIsInspectedReleasedAndForcedLikeHold() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-a")) {
             store.acquire("a", "X", 0, "jvm-a", true);
             store.keep("a", 25_000);
@@ -585,7 +585,7 @@ class ScriptTest {
     }
 
     @Test
-    void inspectionShowsWhatIsLiveAndChangesNothing() {
+    void inspectShowsLiveClaimsAndChangesNothing() {
         assertThat(store.inspect()).containsExactly("STATE", 0L);
         store.acquire("a", true);
         store.acquire("b", true);
@@ -631,7 +631,7 @@ class ScriptTest {
 
     @Test
     @Fault(130)
-    void fault130_aDowngradeLetsInTheReadersInFrontOfTheNextWriter() {
+    void fault130_downgradeAdmitsReadersBeforeNextWriter() {
         try (JvmChannel jvm = new JvmChannel(server, "jvm-r")) {
             store.acquire("a", "X", 0, "", true);
             store.acquire("r", "S", 0, "jvm-r", true);
@@ -656,7 +656,7 @@ class ScriptTest {
 
     @Test
     @Fault(130)
-    void fault130_onlyWhatIsThereIsDowngraded() {
+    void fault130_onlyLiveHoldIsDowngraded() {
         assertThat(store.downgrade("a")).containsExactly("ABSENT");
         assertThat(store.hash()).isEmpty();
         store.acquire("b", true);
@@ -669,7 +669,7 @@ class ScriptTest {
 
     @Test
     @Fault(130)
-    void fault130_aDowngradeWorksWithoutMemory() {
+    void fault130_downgradeWorksWithoutMemory() {
         store.acquire("a", true);
         store.acquire("r", "S", 0, "", true);
         store.withoutMemory(() -> {
@@ -679,7 +679,7 @@ class ScriptTest {
     }
 
     @Test
-    void renewingOneReaderKeepsTheOthersInTheHash() {
+    void renewalOfOneReaderKeepsHashForOthers() {
         store.acquire("r1", "S", 0, "", true);
         store.end("h:r1", store.now() + 600_000);
         store.acquire("r2", "S", 0, "", true);
@@ -690,7 +690,7 @@ class ScriptTest {
     /** Otherwise the grant, made while there was a waiter, would be the newer news forever. */
     @Test
     @Fault(117)
-    void fault117_thatNobodyWaitsAnyMoreIsNewsOfNow() {
+    void fault117_lastWithdrawalIsNewerThanGrant() {
         store.acquire("x", true);
         store.acquire("r1", "S", 0, "", true);
         store.acquire("r2", "S", 0, "", true);
@@ -703,7 +703,7 @@ class ScriptTest {
     }
 
     @Test
-    void aLimitCountsAllHolders() {
+    void limitCountsAllHolders() {
         assertThat(store.acquire("l1", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l2", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l3", "L", 2, "", false).get(0)).isEqualTo("BUSY");
@@ -712,7 +712,7 @@ class ScriptTest {
     }
 
     @Test
-    void ofDifferentLimitsTheSmallestCounts() {
+    void smallestOfDifferentLimitsApplies() {
         assertThat(store.acquire("l1", "L", 3, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l2", "L", 2, "", true).get(0)).isEqualTo("GRANTED");
         assertThat(store.acquire("l3", "L", 3, "", false).get(0)).as("the second holder allows only two").isEqualTo("BUSY");
@@ -727,7 +727,7 @@ class ScriptTest {
     }
 
     @Test
-    void aRequestForTheReleaseIsNotedWithTheHolderAndGoesWithIt() {
+    void releaseRequestIsStoredWithHolderAndEndsWithIt() {
         assertThat(store.ask()).containsExactly("ASKED", 0L);
         assertThat(store.hash()).isEmpty();
         store.acquire("a", false);
@@ -749,7 +749,7 @@ class ScriptTest {
     }
 
     @Test
-    void allReadersAreAsked() {
+    void allReadersAreAskedToRelease() {
         store.acquire("r1", "S", 0, "there", true);
         store.acquire("r2", "S", 0, "", true);
         assertThat(store.ask()).containsExactly("ASKED", 2L);
@@ -760,7 +760,7 @@ class ScriptTest {
     }
 
     @Test
-    void anOwnerCannotBreakTheRecord() {
+    void specialCharactersInOwnerDoNotBreakRecord() {
         String odd = "a|b|X|{}%\n\r\"'\\ \u00e9\ud83d\ude00 h:other";
         store.acquire("a", "X", 0, "", true, odd);
         assertThat(store.acquire("b", "X", 0, "", true, odd).get(4)).isEqualTo(odd);
@@ -770,7 +770,7 @@ class ScriptTest {
     }
 
     @Test
-    void aNewerFormatIsRefusedUntouched() {
+    void newerFormatIsRejectedUnchanged() {
         store.redis.command("HSET", Store.KEY, "v", "3", "h:a", "something else");
         var before = store.hash();
         assertThat(store.acquire("b", true)).containsExactly("FORMAT", "3");

@@ -91,7 +91,7 @@ class SentinelTest {
 
     @Fault(28)
     @Test
-    void fault28_whoWaitsIsGrantedByTheNewMasterAndHoldersAreCheckedAtOnce() {
+    void fault28_newMasterGrantsWaitersAndHoldersRecheckAtOnce() {
         Jvm holder = jvm(false).listening();
         // The client's own fail-over pulls a connection out from under its handlers.
         Jvm other = jvm(true).listening();
@@ -134,7 +134,7 @@ class SentinelTest {
     /** What a fail-over can lose: the new master never received the lock. */
     @Fault({ 24, 25 })
     @Test
-    void fault24_aLockThatTheReplicaNeverHadIsLostToItsHolderAtOnceAndTheFenceRises() {
+    void fault24_holderLearnsAtOnceOfLockMissingOnNewMaster() {
         LockManager holder = locks();
         LockManager other = locks();
         RedisServer former = redis.master();
@@ -159,7 +159,7 @@ class SentinelTest {
     /** The former master keeps accepting writes for some seconds and closes no connection. */
     @Fault(102)
     @Test
-    void fault102_aPlannedFailoverIsFollowedWhileTheFormerMasterStillGrants() {
+    void fault102_plannedFailoverIsFollowedWhileFormerMasterRuns() {
         Jvm jvm = jvm(false);
         Grant held = jvm.grant("held");
         RedisServer former = redis.master();
@@ -179,7 +179,7 @@ class SentinelTest {
     /** The successor may never have received it. */
     @Fault(451)
     @Test
-    void fault451_whatIsOnlyKeptGoesToNobodyOnceTheSentinelsHaveBegun() {
+    void fault451_keptLockIsNotReusedOnceFailoverStarts() {
         LockManager locks = locks(new ManagerDefaults("keeping", Duration.ofSeconds(60), Duration.ofSeconds(120), true, null,
                 OnLost.FAIL, Duration.ofSeconds(60)));
         RedisServer former = redis.master();
@@ -219,7 +219,7 @@ class SentinelTest {
     /** It missed the start of the fail-over, so the former master would serve it like any other client. */
     @Fault(102)
     @Test
-    void fault102_aJvmThatStartsDuringAPlannedFailoverIsNotServedByTheFormerMaster() {
+    void fault102_jvmStartedDuringFailoverIgnoresFormerMaster() {
         RedisServer successor = redis.replicas().get(0);
         redis.failOver();
         Await.until("the successor has begun", SOON, () -> role(successor).equals("master"));
@@ -236,14 +236,14 @@ class SentinelTest {
 
     @Fault(390)
     @Test
-    void fault390_aSentinelIsHeardAgainAfterItsLinkHasDiedSilently() {
+    void fault390_deadSentinelConnectionIsReplaced() {
         followsAfterSilence(true);
     }
 
     /** RESP2 does not distinguish replies from messages. */
     @Fault(390)
     @Test
-    void fault390_aSentinelThatSpeaksResp2IsHeardAgainToo() {
+    void fault390_deadResp2SentinelConnectionIsReplaced() {
         followsAfterSilence(false);
     }
 
@@ -272,7 +272,7 @@ class SentinelTest {
 
     @Fault(397)
     @Test
-    void fault397_aSentinelThatMayNotBeListenedToIsWarnedAboutOnceAndHeardWhenItMay() {
+    void fault397_deniedSentinelSubscriptionWarnsOnceAndIsRetried() {
         try (TinyRedis there = redis.sentinel().connect(); var log = LogLines.warnings(Sentinels.class.getPackageName())) {
             there.command("ACL", "SETUSER", "locks", "on", ">secret", "resetchannels", "+hello", "+ping", "+subscribe",
                     "+sentinel");
@@ -305,7 +305,7 @@ class SentinelTest {
     /** The successor may lack a hold, and the holder learns this from its renewal. */
     @Fault(144)
     @Test
-    void fault144_whatWasAskedForMeanwhileIsSentBehindTheRenewalsToo() throws Exception {
+    void fault144_pendingClaimsAreSentAfterRenewals() throws Exception {
         LockManager locks = locks();
         Jvm other = jvm(false).listening();
         RedisServer former = redis.master();
@@ -345,7 +345,7 @@ class SentinelTest {
     }
 
     @Test
-    void callersOfManyNamesWaitThroughIt() {
+    void callersOfManyNamesSurviveFailover() {
         LockManager first = locks();
         LockManager second = locks();
         var options = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60)).withLease(Duration.ofSeconds(5));

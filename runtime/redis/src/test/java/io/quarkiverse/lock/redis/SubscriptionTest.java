@@ -17,7 +17,7 @@ class SubscriptionTest extends RedisTest {
 
     @Test
     @Fault(33)
-    void fault33_aSubscriptionThatDiesSilentlyIsReplaced() {
+    void fault33_deadSubscriptionIsReplaced() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             Jvm holder = jvm();
             Jvm other = jvm("redis://" + proxy.host() + ":" + proxy.port(), Jvm.timeout(Duration.ofMillis(1_500)));
@@ -42,7 +42,7 @@ class SubscriptionTest extends RedisTest {
 
     @Test
     @Fault(33)
-    void fault33_aSubscriptionThatTheServerEndsForItsBacklogIsReplaced() {
+    void fault33_subscriptionClosedForBacklogIsReplaced() {
         Jvm holder = jvm();
         Jvm other = jvm();
         other.time.timers = false; // it never polls

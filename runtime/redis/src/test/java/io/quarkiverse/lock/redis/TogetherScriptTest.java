@@ -29,7 +29,7 @@ class TogetherScriptTest extends RedisTest {
     // --- the script
 
     @Test
-    void allAreGrantedEachUnderItsFence() {
+    void allNamesAreGrantedWithTheirOwnFences() {
         store.acquire("before", false);
         store.release("before");
         long fence = store.fence();
@@ -46,7 +46,7 @@ class TogetherScriptTest extends RedisTest {
     }
 
     @Test
-    void noneIsIfOneIsHeldWaitedForKeptOrOver() {
+    void noNameIsGrantedIfOneIsUnavailable() {
         store.acquire("x", true);
         assertNone();
         store.acquire("y", true);
@@ -72,7 +72,7 @@ class TogetherScriptTest extends RedisTest {
     }
 
     @Test
-    void readersGoTogether() {
+    void readersAcquireTogetherButNotPastWriter() {
         store.acquire("r", "S", 0, "", true);
         assertThat(together("S", "a", "b").get(0)).isEqualTo("GRANTED");
         assertThat(store.hash()).containsKeys("h:r", "h:a");
@@ -81,7 +81,7 @@ class TogetherScriptTest extends RedisTest {
     }
 
     @Test
-    void aNewerFormatIsLeftAlone() {
+    void multiLockLeavesNewerFormatUnchanged() {
         store.redis.command("HSET", Store.KEY, "v", "3");
         assertNone();
     }
@@ -98,7 +98,7 @@ class TogetherScriptTest extends RedisTest {
     // --- the engine over it
 
     @Test
-    void allAreTakenInOneRoundTrip() throws Exception {
+    void multiLockTakesOneRoundTrip() throws Exception {
         Jvm jvm = jvm();
         LockManager locks = locks(jvm.link);
         jvm.listening(); // otherwise the recheck after the subscription may add a call
@@ -127,7 +127,7 @@ class TogetherScriptTest extends RedisTest {
     }
 
     @Test
-    void aBusyOneIsWaitedForInLine() {
+    void multiLockWaitsInQueueForBusyName() {
         LockManager holder = locks();
         LockManager waiting = locks();
         LockHandle b = holder.lock("b").acquire();
@@ -144,7 +144,7 @@ class TogetherScriptTest extends RedisTest {
     }
 
     @Test
-    void anAnswerThatIsLostLeavesNothingBehind() {
+    void lostMultiLockReplyLeavesNothing() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             LockManager locks = locksThrough(proxy, Duration.ofMillis(1_500));
             locks.all("name", "other").acquire().close();
@@ -162,7 +162,7 @@ class TogetherScriptTest extends RedisTest {
 
     /** Otherwise a caller that does not wait would find the names taken by its own lost call. */
     @Test
-    void whatABrokenConnectionTookIsGivenBackBeforeItIsAskedForAgain() {
+    void locksTakenOverBrokenConnectionAreReleasedBeforeRetry() {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port())) {
             LockManager locks = locksThrough(proxy, SOON);
             locks.all("name", "other").acquire().close();

@@ -27,7 +27,7 @@ class BadProblemsTest {
                     .hasStackTraceContaining("quarkus.lock.rest.retry-after must not be negative, but is PT-1S"));
 
     @Test
-    void fault389_doesNotStart() {
+    void fault389_invalidRestConfigFailsStartup() {
         Assertions.fail();
     }
 }

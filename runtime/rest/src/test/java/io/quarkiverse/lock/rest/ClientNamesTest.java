@@ -35,7 +35,7 @@ class ClientNamesTest {
     WholeClient whole;
 
     @Test
-    void fault169_clientsGiveTheNameOfTheirInterface() {
+    void fault169_lockNameUsesClientInterfaceName() {
         assertThat(client.held()).isEqualTo(Client.class.getName() + ".held");
         assertThat(whole.held()).isEqualTo(WholeClient.class.getName() + ".held");
     }

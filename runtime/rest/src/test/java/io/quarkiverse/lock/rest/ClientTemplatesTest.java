@@ -41,13 +41,13 @@ class ClientTemplatesTest {
     LockManager locks;
 
     @Test
-    void fault489_namesOfClientsAreMadeFromTheApplicationsTypes() {
+    void fault489_lockNamesUseApplicationTypes() {
         assertThatNoException()
                 .isThrownBy(() -> assertThat(client.send(new Order("7"))).isEqualTo("stock-7"));
     }
 
     @Test
-    void fault489_fallbacksOfClientsAreCalled() {
+    void fault489_clientFallbackIsCalled() {
         LockHandle elsewhere = CompletableFuture.supplyAsync(() -> locks.lock("stock-7").acquire()).join();
         try {
             assertThatNoException()

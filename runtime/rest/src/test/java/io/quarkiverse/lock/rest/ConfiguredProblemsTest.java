@@ -45,7 +45,7 @@ class ConfiguredProblemsTest {
     URI server;
 
     @Test
-    void statusWaitAndDetails() throws Exception {
+    void statusRetryAfterAndDetailsAreConfigurable() throws Exception {
         HttpResponse<String> answer = get("busy");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.headers().firstValue("Retry-After")).hasValue("2");
@@ -54,7 +54,7 @@ class ConfiguredProblemsTest {
     }
 
     @Test
-    void theApplicationsOwnComesFirst() throws Exception {
+    void applicationMappersTakePrecedence() throws Exception {
         assertThat(get("lost").statusCode()).isEqualTo(418);
         assertThat(get("unavailable").statusCode()).isEqualTo(419);
         assertThat(get("stale").statusCode()).isEqualTo(420);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FencingTokenHeaderTest {
 
     @Test
-    void whatIsWrittenIsRead() {
+    void writtenTokensAreParsedBack() {
         Map<String, Long> tokens = new LinkedHashMap<>();
         tokens.put("stock-7", 1_763_737_200_123_456L);
         tokens.put("a=b, c%2C \r\nX: y", 1L);
@@ -28,7 +28,7 @@ class FencingTokenHeaderTest {
 
     /** UTF-8 cannot encode half of an emoji, where a name may have been cut. */
     @Test
-    void fault481_theTokenOfACutNameIsNotThatOfAnother() {
+    void fault481_unpairedSurrogatesKeepNamesDistinct() {
         Map<String, Long> tokens = new LinkedHashMap<>();
         tokens.put("a?", 1L);
         tokens.put("a\ud83d", 2L);
@@ -51,7 +51,7 @@ class FencingTokenHeaderTest {
     @ParameterizedTest
     @ValueSource(strings = { "a", "a=", "a=x", "a=1,a=2", "a=1;b=2", "%=1", "a=99999999999999999999",
             "%u0041=1", "%uD83=1", "%%uD83D=1", "a%uD83D=1,a%ud83d=2" })
-    void whatIsWrongIsRefused(String value) {
+    void malformedHeadersAreRejected(String value) {
         assertThatThrownBy(() -> FencingTokenHeader.parse(List.of(value))).isInstanceOf(IllegalArgumentException.class);
     }
 }

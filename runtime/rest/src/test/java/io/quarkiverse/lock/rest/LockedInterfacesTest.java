@@ -27,7 +27,7 @@ class LockedInterfacesTest {
                             + "no bean implements this interface; put it on the methods of a bean"));
 
     @Test
-    void fault131_interfacesOfResourcesLockNothing() {
+    void fault131_lockedOnResourceInterfaceFailsBuild() {
         Assertions.fail();
     }
 

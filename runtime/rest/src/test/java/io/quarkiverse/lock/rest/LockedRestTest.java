@@ -36,7 +36,7 @@ class LockedRestTest {
     WholeClient whole;
 
     @Test
-    void fault131_clientsHoldTheLockOfTheirInterface() {
+    void fault131_clientCallsHoldInterfaceLocks() {
         assertThat(client.held("7")).isEqualTo("order-7");
         assertThat(client.inDefault("8")).isEqualTo("default-8");
         assertThat(whole.held("9")).isEqualTo("whole");

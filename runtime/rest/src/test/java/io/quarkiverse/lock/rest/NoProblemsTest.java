@@ -38,12 +38,12 @@ class NoProblemsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "busy", "lost", "unavailable" })
-    void anErrorLikeAnyOther(String path) throws Exception {
+    void lockErrorsAreInternalServerErrors(String path) throws Exception {
         assertThat(status(path)).isEqualTo(500);
     }
 
     @Test
-    void aStaleTokenIsRefusedAllTheSame() throws Exception {
+    void staleTokenIsStillRejected() throws Exception {
         assertThat(status("stale")).isEqualTo(412);
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class OutageWarningTest {
 
     @Test
-    void notWithEachRequest() {
+    void outageWarningIsRateLimited() {
         Problems problems = new Problems(null);
         long now = System.nanoTime();
         assertThat(problems.warns(now)).isTrue();

@@ -46,7 +46,7 @@ class ProblemsTest {
     LockManager locks;
 
     @Test
-    void busy() throws Exception {
+    void busyLockAnswers423() throws Exception {
         try (LockHandle holder = locks.lock("secret-7").acquire()) {
             for (String method : List.of("busy", "busy-later")) {
                 HttpResponse<String> answer = get(method);
@@ -62,7 +62,7 @@ class ProblemsTest {
     }
 
     @Test
-    void backendOutOfReach() throws Exception {
+    void unreachableBackendIsServiceUnavailable() throws Exception {
         HttpResponse<String> answer = get("unavailable");
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).as("the method may have done its work").isEmpty();
@@ -70,7 +70,7 @@ class ProblemsTest {
     }
 
     @Test
-    void lost() throws Exception {
+    void lostLockAnswers409() throws Exception {
         HttpResponse<String> answer = get("lost");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.headers().firstValue("Retry-After")).isEmpty();

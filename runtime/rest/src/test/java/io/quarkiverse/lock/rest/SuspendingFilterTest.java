@@ -46,7 +46,7 @@ class SuspendingFilterTest {
     CurrentLock current;
 
     @Test
-    void fault513_theTokensAreReadBeforeIt() throws Exception {
+    void fault513_tokensAreReadBeforeSuspendingFilter() throws Exception {
         locks.lock("stock-7").run(() -> assertThat(client.tokens())
                 .isEqualTo(FencingTokenHeader.of(current.fencingTokens())).startsWith("stock-7="));
     }

@@ -31,7 +31,7 @@ import io.quarkus.arc.Unremovable;
  * TestLocks locks;
  *
  * @Test
- * void isToldThatItIsBusy() {
+ * void paymentFailsWhileOrderIsBusy() {
  *     try (LockHandle other = locks.busy("order-42")) {
  *         assertThrows(LockBusyException.class, () -> payments.pay("42"));
  *     }

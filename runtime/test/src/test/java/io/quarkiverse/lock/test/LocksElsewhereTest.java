@@ -37,7 +37,7 @@ class LocksElsewhereTest {
     }
 
     @Test
-    void cannotBeLost() {
+    void locksElsewhereCannotBeLost() {
         try (LockHandle hold = manager.lock("order-1").acquire()) {
             locks.assertHeld("order-1");
             assertThatThrownBy(() -> locks.lose("order-1")).isInstanceOf(AssertionError.class)

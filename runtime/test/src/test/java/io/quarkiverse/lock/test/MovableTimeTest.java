@@ -25,7 +25,7 @@ class MovableTimeTest {
     }
 
     @Test
-    void whatIsDueInTheTimeThatIsSkippedRunsInOrderOnTheMover() {
+    void skippedTimersRunInOrderOnTheCaller() {
         List<String> run = new ArrayList<>(); // used by one thread only
         time.schedule(2 * HOUR, () -> run.add("two"));
         time.schedule(HOUR, () -> {
@@ -45,7 +45,7 @@ class MovableTimeTest {
     }
 
     @Test
-    void atItsTimeATimerSeesThatTime() {
+    void timerSeesItsDueTime() {
         CompletableFuture<Long> seen = new CompletableFuture<>();
         long due = time.nanoTime() + HOUR;
         time.schedule(HOUR, () -> seen.complete(time.nanoTime()));
@@ -54,14 +54,14 @@ class MovableTimeTest {
     }
 
     @Test
-    void goesOnByItself() throws Exception {
+    void timersAlsoRunInRealTime() throws Exception {
         CompletableFuture<Thread> soon = new CompletableFuture<>();
         time.schedule(1_000_000, () -> soon.complete(Thread.currentThread()));
         assertThat(soon.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
     }
 
     @Test
-    void whatHasComeNearIsNotForgotten() throws Exception {
+    void nearlyDueTimerStillFires() throws Exception {
         CompletableFuture<Thread> later = new CompletableFuture<>();
         time.schedule(HOUR, () -> later.complete(Thread.currentThread()));
         time.advance(Duration.ofHours(1).minusMillis(500));
@@ -69,7 +69,7 @@ class MovableTimeTest {
     }
 
     @Test
-    void whoWaitsNoticesThatItMoves() throws Exception {
+    void parkedThreadNoticesAdvance() throws Exception {
         long deadline = time.nanoTime() + HOUR;
         CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
             for (long left = HOUR; left > 0; left = deadline - time.nanoTime()) {

@@ -45,7 +45,7 @@ class OtherNodeTest {
     }
 
     @Test
-    void fault541_itDiesForAsLongAsTheApplicationSays() {
+    void fault541_otherNodeUsesConfiguredAfterLossDelay() {
         LockManager locks = configuredWith(Map.of("lease", "5s", "after-loss-delay", "1h"));
         LockHandle dead = locks.lock("order-1", UNRENEWED).acquire();
         time.advance(Duration.ofSeconds(5));
@@ -56,7 +56,7 @@ class OtherNodeTest {
     }
 
     @Test
-    void fault541_itsTokensAreAboveTheFloor() {
+    void fault541_otherNodeUsesConfiguredFencingFloor() {
         LockManager locks = configuredWith(Map.of("fencing-floor", "4611686018427387903"));
         try (LockHandle hold = locks.lock("order-1").acquire()) {
             assertThat(hold.fencingToken()).isGreaterThan(4611686018427387903L);
@@ -64,7 +64,7 @@ class OtherNodeTest {
     }
 
     @Test
-    void fault541_itsMarginIsTheApplications() {
+    void fault541_otherNodeUsesConfiguredMargin() {
         LockManager locks = configuredWith(Map.of("lease", "10s", "margin", "4s"));
         try (LockHandle hold = locks.lock("order-1", UNRENEWED).acquire()) {
             assertThat(hold.validFor()).isLessThanOrEqualTo(Duration.ofSeconds(6));
@@ -73,7 +73,7 @@ class OtherNodeTest {
 
     /** Only the test ends the other node's holds. */
     @Test
-    void itHoldsWhatItHoldsUntilTheTestEndsThat() {
+    void otherNodeHoldsLockUntilClosed() {
         LockManager locks = configuredWith(Map.of("renew", "false", "max-hold", "1m", "linger", "5s"));
         LockHandle hold = locks.lock("order-1").acquire();
         time.advance(Duration.ofHours(1));

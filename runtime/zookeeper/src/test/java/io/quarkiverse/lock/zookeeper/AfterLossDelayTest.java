@@ -73,7 +73,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
     }
 
     @Test
-    void longestLeaseIsReportedWithoutTheDelay() {
+    void reportedMaximumLeaseExcludesTheDelay() {
         try (LockHandle hold = delayed(client(SESSION), DELAY).lock("order-42").acquire()) {
             assertThat(failure(() -> hold.extend(Duration.ofSeconds(20)))).isInstanceOf(LockBackendException.class)
                     .hasMessageContaining("for 20s").hasMessageContaining("allows 3.9s");
@@ -81,7 +81,7 @@ class AfterLossDelayTest extends ZooKeeperTest {
     }
 
     @Test
-    void answerThatTookMostOfTheLeaseIsAskedForAgain() throws Exception {
+    void replyThatTookMostOfTheLeaseIsRequestedAgain() throws Exception {
         FaultProxy proxy = proxy();
         Duration delay = Duration.ofSeconds(7);
         var jvm = opened(new Jvm(proxy.host() + ":" + proxy.port(), SESSION, options().withAfterLossDelay(delay)));

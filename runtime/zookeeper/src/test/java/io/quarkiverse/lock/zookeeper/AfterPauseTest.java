@@ -35,7 +35,7 @@ class AfterPauseTest extends ZooKeeperTest {
     /** If its server is now cut off from the others, the leader has not heard that the JVM is back. */
     @Test
     @Fault(327)
-    void fault327_aGrantAfterAPauseEndsBeforeTheSession() {
+    void fault327_grantAfterAPauseEndsBeforeTheSession() {
         Jvm jvm = connected(SESSION, TICK);
         long before = jvm.time.nanoTime();
         pause(jvm, Duration.ofSeconds(20));
@@ -47,7 +47,7 @@ class AfterPauseTest extends ZooKeeperTest {
 
     @Test
     @Fault(327)
-    void fault327_aRenewalAfterAPauseCountsWhenTheLeaderKnowsThatItIsOver() {
+    void fault327_renewalCountsOnceTheLeaderKnowsThePauseIsOver() {
         Jvm jvm = connected(SESSION, TICK);
         pause(jvm, Duration.ofSeconds(20));
         ZooKeeperGrant grant = jvm.grant(NAME);
@@ -63,7 +63,7 @@ class AfterPauseTest extends ZooKeeperTest {
     /** Renewed for as long as the leader is sure to keep the session: it must not be lost because the rest is uncertain. */
     @Test
     @Fault(327)
-    void fault327_whatHasOutlivedAPauseIsRenewedForWhatIsCertain() {
+    void fault327_leaseThatOutlivesAPauseIsRenewedForTheCertainTime() {
         Jvm jvm = connected(SESSION, Duration.ofSeconds(4));
         ZooKeeperGrant grant = jvm.grant(NAME);
         long end = grant.endsAt();
@@ -76,7 +76,7 @@ class AfterPauseTest extends ZooKeeperTest {
     /** Only waiting half a tick helps. */
     @Test
     @Fault(327)
-    void fault327_afterALongPauseAGrantWaitsUntilTheLeaderKnowsThatItIsOver() {
+    void fault327_grantAfterALongPauseWaitsForTheLeader() {
         Jvm jvm = connected(SESSION, Duration.ofSeconds(1));
         pause(jvm, Duration.ofSeconds(25));
         ZooKeeperGrant grant = jvm.grant(NAME);
@@ -90,7 +90,7 @@ class AfterPauseTest extends ZooKeeperTest {
     /** Otherwise its next lock would count as one after a pause. */
     @Test
     @Fault(327)
-    void fault327_anIdleJvmLetsItselfBeHeardOf() {
+    void fault327_idleJvmSendsHeartbeats() {
         connected(Duration.ofSeconds(4), options().tickTime());
         long asked = requests.count("exists");
         Await.until("it asks for something again", SOON, () -> requests.count("exists") >= asked + 2);

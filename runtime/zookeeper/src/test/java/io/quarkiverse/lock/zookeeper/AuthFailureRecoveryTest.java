@@ -89,7 +89,7 @@ class AuthFailureRecoveryTest extends ZooKeeperTest {
 
     /** Curator reports fewer events to such a client. */
     @Test
-    void aClientWithANamespaceOfItsOwnToo() {
+    void clientWithNamespaceRecoversFromAuthFailure() {
         LockManager locks = locks(knocking().usingNamespace("team"));
         Await.until("it is told why", SOON, () -> failure(() -> locks.lock("order-42").tryAcquire(Duration.ZERO)).getMessage()
                 .contains("quarkus.lock.zookeeper.auth.password"));

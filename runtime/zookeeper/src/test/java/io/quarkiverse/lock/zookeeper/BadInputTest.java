@@ -38,7 +38,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aWrongAddress() {
+    void wrongAddressIsReported() {
         LockManager locks = locks(opened(Clients.started("127.0.0.1:1", LONG_SESSION)));
         for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(1))) {
             assertThat(refusal(locks, wait)).hasMessageContaining(PREFIX + "connect-string");
@@ -48,7 +48,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aPathInTheConnectStringThatDoesNotExist() throws Exception {
+    void missingConnectStringPathIsReported() throws Exception {
         LockManager locks = locks(opened(Clients.started(server.connectString() + root + "-above", LONG_SESSION)));
         for (Duration wait : List.of(Duration.ZERO, Duration.ofSeconds(5))) {
             assertThat(refusal(locks, wait)).hasMessageContaining(PREFIX + "connect-string ends with a path");
@@ -77,7 +77,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aWrongDigestAndNoDigest() {
+    void wrongOrMissingDigestIsReported() {
         var closed = options().withAcl(ZooDefs.Ids.CREATOR_ALL_ACL);
         LockManager right = locks(as("locks:right"), closed);
         right.lock("order-42").acquire().close();
@@ -91,7 +91,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void noPermissionOnTheNameAlone() throws Exception {
+    void missingPermissionOnOneNameIsReported() throws Exception {
         LockManager locks = locks(client(LONG_SESSION));
         locks.lock("other").acquire().close();
         store.create().withMode(CreateMode.CONTAINER).withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath(root + "/order-42");
@@ -101,7 +101,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void noPermissionToDelete() throws Exception {
+    void missingDeletePermissionIsReported() throws Exception {
         LockManager locks = locks(client(LONG_SESSION));
         locks.lock("other").acquire().close();
         store.create().withMode(CreateMode.CONTAINER).withACL(List.of(new ACL(Perms.READ | Perms.CREATE,
@@ -120,7 +120,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aPathThatIsUsedByAnEphemeralNode() throws Exception {
+    void pathUsedByAnEphemeralNodeIsReported() throws Exception {
         LockManager locks = locks(client(LONG_SESSION));
         locks.lock("other").acquire().close();
         store.create().withMode(CreateMode.EPHEMERAL).forPath(root + "/order-42");
@@ -129,7 +129,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aPathThatIsUsedByAnotherRecipe() throws Exception {
+    void pathUsedByAnotherRecipeIsReported() throws Exception {
         store.create().creatingParentsIfNeeded().forPath(root + "/order-42/leases");
         LockManager locks = locks(client(LONG_SESSION));
         assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining("leases").hasMessageContaining(PREFIX + "nodes");
@@ -137,7 +137,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aNewerFormat() throws Exception {
+    void newerFormatIsReported() throws Exception {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         LockManager locks = locks(client(LONG_SESSION));
         assertThat(refusal(locks, Duration.ofSeconds(5))).hasMessageContaining("format 2")
@@ -150,13 +150,13 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aRootThatCuratorHasMadeIsNoFormat() throws Exception {
+    void rootMadeByCuratorIsAccepted() throws Exception {
         store.create().forPath(root);
         locks(client(LONG_SESSION)).lock("order-42").acquire().close();
     }
 
     @Test
-    void aSessionThatIsTooShortForItsTicks() {
+    void sessionTooShortForTheTickTimeIsReported() {
         var ticks = options().withTickTime(Duration.ofSeconds(2));
         CuratorFramework client = client(Duration.ofSeconds(1));
         assertThat(refusal(locks(client, ticks.withSession(Duration.ofSeconds(1))), Duration.ofSeconds(5)))
@@ -167,7 +167,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void anExtensionBeyondWhatTheSessionGives() {
+    void extensionBeyondTheSessionIsReported() {
         Duration session = Duration.ofSeconds(30);
         try (var hold = locks(client(session), options().withSession(session)).lock("order-42").acquire()) {
             assertThat(failure(() -> hold.extend(Duration.ofMinutes(1))))
@@ -182,7 +182,7 @@ class BadInputTest extends ZooKeeperTest {
     }
 
     @Test
-    void aNamespaceOfTheClientIsPartOfThePath() throws Exception {
+    void clientNamespaceIsPartOfThePath() throws Exception {
         CuratorFramework client = CuratorFrameworkFactory.builder().connectString(server.connectString()).namespace("team")
                 .sessionTimeoutMs(30_000).retryPolicy(new RetryOneTime(100)).ensembleTracker(false).build();
         client.start();

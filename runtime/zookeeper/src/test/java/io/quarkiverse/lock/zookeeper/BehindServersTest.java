@@ -48,7 +48,7 @@ class BehindServersTest extends ZooKeeperTest {
 
     @Test
     @Fault(549)
-    void fault549_aNameIsNotTakenForFree() {
+    void fault549_heldNameIsNotReportedAsFree() {
         Jvm jvm = behind();
         Jvm other = jvm();
         ZooKeeperGrant held = other.grant("order-42");
@@ -61,7 +61,7 @@ class BehindServersTest extends ZooKeeperTest {
     }
 
     @Test
-    void aServerThatAnswersIsNoReasonToTakeThisNodeOutOfService() {
+    void throttledServerDoesNotFailReadiness() {
         Jvm jvm = behind();
         behind.set(true);
         jvm.backend.ready("order-42").await().atMost(SOON);
@@ -71,14 +71,14 @@ class BehindServersTest extends ZooKeeperTest {
 
     @Test
     @Fault(549)
-    void fault549_aClaimWhoseCreationHadNoReplyMakesNoSecondNode() {
+    void fault549_claimWithLostCreateReplyMakesNoSecondNode() {
         makesNoSecondNode();
     }
 
     /** The reply to the creation was lost with its connection, and the list went to the next one. */
     @Test
     @Fault(549)
-    void fault549_norDoesAClaimWhoseFirstListWasAnsweredAtOnce() {
+    void fault549_noSecondNodeWhenTheFirstListIsAnswered() {
         answersFirstList.set(true);
         makesNoSecondNode();
     }
@@ -98,7 +98,7 @@ class BehindServersTest extends ZooKeeperTest {
 
     @Test
     @Fault(549)
-    void fault549_aNodeOfNobodyIsDeletedOnceItIsSeen() {
+    void fault549_orphanedNodeIsDeletedOnceSeen() {
         Jvm jvm = behind();
         behind.set(true);
         loses.set(true);

@@ -20,7 +20,7 @@ import io.quarkiverse.lock.LockManager;
 class BusyServersTest extends ZooKeeperTest {
 
     @Test
-    void checkOfTheRootIsRepeated() {
+    void rootCheckIsRetriedWhenThrottled() {
         var busy = new AtomicInteger(3);
         CuratorFramework client = opened(CuratorFrameworkFactory.builder().connectString(server.connectString())
                 .sessionTimeoutMs(30_000).retryPolicy(new RetryOneTime(100)).ensembleTracker(false)

@@ -43,7 +43,7 @@ class ClosedClientTest extends ZooKeeperTest {
 
     @Test
     @Fault(369)
-    void fault369_theHolderIsToldThatItsClientIsClosed() {
+    void fault369_closedClientLosesItsLocks() {
         CuratorFramework client = unwatched();
         Jvm jvm = jvm(client);
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -56,7 +56,7 @@ class ClosedClientTest extends ZooKeeperTest {
 
     @Test
     @Fault(369)
-    void fault369_soIsTheHolderWhoseClientHasANamespace() {
+    void fault369_closedClientWithNamespaceLosesItsLocks() {
         CuratorFramework client = unwatched();
         Jvm jvm = jvm(client.usingNamespace("team"));
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -66,7 +66,7 @@ class ClosedClientTest extends ZooKeeperTest {
 
     @Test
     @Fault(369)
-    void fault369_theHolderIsToldThatItsClientIsReset() throws Exception {
+    void fault369_resetClientLosesItsLocks() throws Exception {
         FaultProxy proxy = proxy();
         CuratorFramework client = unwatched(proxy.host() + ":" + proxy.port());
         Jvm jvm = jvm(client);
@@ -88,7 +88,7 @@ class ClosedClientTest extends ZooKeeperTest {
 
     @Test
     @Fault(369)
-    void fault369_theRootMayChangeBefore() throws Exception {
+    void fault369_closeIsNoticedAfterARootChange() throws Exception {
         CuratorFramework client = unwatched();
         Jvm jvm = jvm(client.usingNamespace("team"));
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -99,7 +99,7 @@ class ClosedClientTest extends ZooKeeperTest {
     }
 
     @Test
-    void aBackendThatIsClosedReportsNoLosses() {
+    void closedBackendReportsNoLosses() {
         CuratorFramework client = unwatched();
         Jvm jvm = jvm(client);
         jvm.grant("order-42");

@@ -40,7 +40,7 @@ class ContainerTest extends ZooKeeperTest {
 
     @Test
     @Fault({ 46, 47 })
-    void fault46_aContainerThatIsReapedBetweenTheStepsIsMadeAgain() throws Exception {
+    void fault46_containerReapedBetweenStepsIsRecreated() throws Exception {
         var reaped = new AtomicInteger();
         CompletableFuture<?>[] all = new CompletableFuture[3];
         for (int i = 0; i < all.length; i++) {
@@ -79,7 +79,7 @@ class ContainerTest extends ZooKeeperTest {
     }
 
     @Test
-    void aFreeNameWithAContainerTakesOneRoundTripToHaveAndOneToGive() throws Exception {
+    void grantAndReleaseTakeOneRoundTripEach() throws Exception {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, LONG_SESSION);
         jvm.release(jvm.grant("warm"));
@@ -109,7 +109,7 @@ class ContainerTest extends ZooKeeperTest {
 
     @Test
     @Fault(195)
-    void fault195_aClaimLeavesThoughWhoIsToldOfItsFailureFails() throws Exception {
+    void fault195_failedClaimLeavesDespiteAThrowingSubscriber() throws Exception {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("foreign"));
         awaitNodes("foreign", 0);

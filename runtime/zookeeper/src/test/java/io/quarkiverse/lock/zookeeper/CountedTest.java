@@ -34,7 +34,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void anyReleaseMakesRoomForTheNextOnly() {
+    void eachReleaseAdmitsOnlyTheNextWaiter() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = new ArrayList<>(full(holder));
         Jvm first = jvm();
@@ -66,7 +66,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void roomMadeDuringADisconnectionIsNoticedAfterwards() {
+    void permitFreedDuringADisconnectionIsNoticed() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = full(holder);
         FaultProxy proxy = proxy();
@@ -82,7 +82,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void theEndOfItsSessionMovesItToTheEnd() {
+    void sessionEndMovesAWaiterToTheEndOfTheQueue() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = full(holder);
         Jvm jvm = jvm();
@@ -97,7 +97,7 @@ class CountedTest extends ZooKeeperTest {
     }
 
     @Test
-    void aNodeWhoseCreationHadNoReplyIsFoundAgain() {
+    void nodeWithLostCreateReplyIsFoundAgain() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, Duration.ofSeconds(20));
         jvm.release(jvm.grant(NAME));

@@ -27,7 +27,7 @@ class CuratorFactsTest extends ZooKeeperTest {
 
     @Test
     @Fault(41)
-    void fault41_theRecipeStillSaysItHoldsAfterItsSessionIsGoneAndOursDoesNot() throws Exception {
+    void fault41_sessionEndIsNoticedByUsButNotByTheRecipe() throws Exception {
         CuratorFramework client = client(Duration.ofSeconds(6)); // the servers may learn of its end only by silence
         var mutex = new InterProcessMutex(client, root + "/recipe");
         LockManager ours = locks(client);
@@ -64,7 +64,7 @@ class CuratorFactsTest extends ZooKeeperTest {
 
     @Test
     @Fault(47)
-    void fault47_numbersBeginAnewWithAContainerAndTheFenceDoesNot() throws Exception {
+    void fault47_fenceGrowsThoughNumbersRestartWithTheContainer() throws Exception {
         LockManager ours = locks(client(LONG_SESSION));
         String container = root + "/numbered";
         long last = 0;
@@ -82,7 +82,7 @@ class CuratorFactsTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoWaitsInTheRecipeIsWokenToListAllAndWeToo_butOnlyTheNext() throws Exception {
+    void releaseWakesOnlyTheNextWaiter() throws Exception {
         Jvm holder = jvm();
         ZooKeeperGrant grant = holder.grant("queue");
         Jvm second = jvm();
@@ -107,7 +107,7 @@ class CuratorFactsTest extends ZooKeeperTest {
 
     @Test
     @Fault({ 10, 11 })
-    void fault10_whoIsInterruptedOrRunsOutOfTimeLeavesNoNode_inTheRecipeNorWithUs() throws Exception {
+    void fault10_interruptedOrTimedOutWaiterLeavesNoNode() throws Exception {
         var holder = new InterProcessMutex(client(LONG_SESSION), root + "/queue");
         holder.acquire();
         CuratorFramework client = client(LONG_SESSION);

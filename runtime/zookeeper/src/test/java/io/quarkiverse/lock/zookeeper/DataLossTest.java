@@ -20,7 +20,7 @@ class DataLossTest extends ZooKeeperTest {
 
     @Test
     @Fault(23)
-    void fault23_theLossOfAllDataLosesTheLocks() {
+    void fault23_dataLossLosesTheLocks() {
         ZooKeeperServer own = opened(ZooKeeperServer.start());
         LockManager locks = locks(opened(Clients.started(own.connectString(), Duration.ofSeconds(6))));
         LockHandle hold = locks.lock("order-42").acquire();

@@ -78,7 +78,7 @@ class EndOfCounterTest extends ZooKeeperTest {
 
     @Test
     @Fault(104)
-    void fault104_equalNumbersWaitInTheOrderOfCreation() {
+    void fault104_nodesWithEqualNumbersWaitInCreationOrder() {
         count(Integer.MAX_VALUE - 1);
         Jvm first = jvmThere();
         ZooKeeperGrant held = first.grant(NAME);

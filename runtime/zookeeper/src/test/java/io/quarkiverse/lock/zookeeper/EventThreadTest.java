@@ -26,7 +26,7 @@ class EventThreadTest extends ZooKeeperTest {
 
     @Test
     @Fault(437)
-    void fault437_aWatcherThatWaitsForALockIsRefusedAndNoOtherLockIsLost() throws Exception {
+    void fault437_blockingCallInAWatcherIsRejected() throws Exception {
         LockManager locks = locks(client);
         LockHandle held = locks.lock("held").acquire();
         var refused = new CompletableFuture<List<RuntimeException>>();
@@ -49,7 +49,7 @@ class EventThreadTest extends ZooKeeperTest {
 
     @Test
     @Fault(437)
-    void fault437_aCallbackMayGiveALockBack() throws Exception {
+    void fault437_callbackMayReleaseALock() throws Exception {
         LockManager locks = locks(client);
         LockHandle held = locks.lock("held").acquire();
         var took = new CompletableFuture<Long>();

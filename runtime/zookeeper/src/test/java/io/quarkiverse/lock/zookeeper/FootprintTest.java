@@ -24,7 +24,7 @@ class FootprintTest extends ZooKeeperTest {
     private static final int NAMES = 1_000;
 
     @Test
-    void waitingForAThousandNamesTakesOneSessionAndNoThread() throws Exception {
+    void thousandWaitersNeedOneSessionAndNoThreads() throws Exception {
         LockManager holder = locks(client(LONG_SESSION));
         List<LockHandle> held = new ArrayList<>();
         for (int i = 0; i < NAMES; i++) {

@@ -27,7 +27,7 @@ class HandOverTest extends ZooKeeperTest {
     private static final int TRIES = 50;
 
     @Test
-    void whoeverIsInLineAsksFiveTimesUntilItHasLeft() {
+    void queuedClaimTakesFiveRequests() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         List<Asking> all = new ArrayList<>();
@@ -50,7 +50,7 @@ class HandOverTest extends ZooKeeperTest {
 
     @Test
     @Fault(193)
-    void fault193_whoseNodeIsDeletedBeforeItsTurnMakesAnother() {
+    void fault193_nodeDeletedBeforeItsTurnIsRecreated() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         var next = recorded();
@@ -73,7 +73,7 @@ class HandOverTest extends ZooKeeperTest {
     @ParameterizedTest
     @Fault(346)
     @ValueSource(booleans = { false, true })
-    void fault346_whoHoldsTheRecipesReadLockAsWellKeepsOurWriterOut(boolean before) throws Exception {
+    void fault346_recipeDowngradeKeepsOurWriterOut(boolean before) throws Exception {
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + '/' + NAME);
         recipe.writeLock().acquire();
         if (before) {
@@ -102,7 +102,7 @@ class HandOverTest extends ZooKeeperTest {
 
     @Test
     @Fault(194)
-    void fault194_aSessionThatTheLeaderHasConfirmedLongAgoIsConfirmedFirst() {
+    void fault194_sessionConfirmedLongAgoIsReconfirmedFirst() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         var next = recorded();
@@ -120,7 +120,7 @@ class HandOverTest extends ZooKeeperTest {
     /** The servers certainly keep its nodes until then, whatever happens to the connection. */
     @Test
     @Fault(194)
-    void fault194_aGrantWithoutConfirmationEndsWithWhatWasConfirmed() {
+    void fault194_unconfirmedGrantEndsWithTheConfirmedLease() {
         Jvm holder = jvm();
         int unconfirmed = 0;
         for (int i = 0; i < TRIES && unconfirmed == 0; i++) {
@@ -147,7 +147,7 @@ class HandOverTest extends ZooKeeperTest {
     /** The after-loss delay takes most of its lease, so an older confirmation leaves little of it. */
     @Test
     @Fault(194)
-    void fault194_aGrantThatWouldNotLastIsConfirmedAtOnce() {
+    void fault194_grantThatWouldNotLastIsConfirmedAtOnce() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Duration lease = options().lease(LONG_SESSION);
@@ -163,7 +163,7 @@ class HandOverTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoHasWaitedForAWhileKnowsWhoHasTheLock() {
+    void longWaiterLearnsWhoHoldsTheLock() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         var second = recorded();
@@ -177,7 +177,7 @@ class HandOverTest extends ZooKeeperTest {
     }
 
     @Test
-    void andWhoHasItAfterTheQueueHasMoved() {
+    void longWaiterLearnsTheNextHolder() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Jvm second = jvm();

@@ -16,7 +16,7 @@ class HoldersElsewhereTest extends ZooKeeperTest {
 
     @Test
     @Fault(376)
-    void fault376_nobodyKnowsHowLongALeaseElsewhereLasts() {
+    void fault376_remainingLeaseOfARemoteHolderIsUnknown() {
         Jvm here = jvm();
         here.grant("order-42");
         Jvm elsewhere = jvm();

@@ -25,7 +25,7 @@ class LateNewsTest extends ZooKeeperTest {
 
     @Test
     @Fault(41)
-    void fault41_theEndOfASessionThatIsHeardOfWhenTheNextIsInUseEndsTheFormerOnly() throws Exception {
+    void fault41_lateSessionEndAffectsOnlyTheFormerSession() throws Exception {
         CuratorFramework client = client(LONG_SESSION);
         var news = new HeldBack();
         client.getCuratorListenable().addListener(news);
@@ -50,7 +50,7 @@ class LateNewsTest extends ZooKeeperTest {
     /** Such a client is notified in another way. */
     @Test
     @Fault(41)
-    void fault41_aClientWithANamespaceOfItsOwnRecoversAsWell() {
+    void fault41_clientWithNamespaceRecovers() {
         Jvm jvm = opened(new Jvm(client(SHORT_SESSION).usingNamespace("team"), options(), () -> {
         }));
         ZooKeeperGrant former = jvm.grant("order-42");

@@ -15,7 +15,7 @@ class LateReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(298)
-    void fault298_whatIsUnknownWhenTheTimeOfARenewalIsOverStaysSo() {
+    void fault298_lateReplyDoesNotChangeATimedOutRenewal() {
         var requests = new Requests();
         var client = requests.client(server.connectString(), LONG_SESSION);
         Jvm jvm = opened(new Jvm(client, options().withOperationTimeout(Duration.ofSeconds(2)), client::close));

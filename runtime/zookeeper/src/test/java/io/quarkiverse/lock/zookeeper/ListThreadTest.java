@@ -37,7 +37,7 @@ class ListThreadTest extends ZooKeeperTest {
     private final AtomicInteger together = new AtomicInteger();
 
     @Test
-    void aListIsReadWhenTheClientOfTheOneBeforeIsClosed() {
+    void listsAreReadOneAtATime() {
         LockManager locks = locks();
         List<CompletableFuture<LockQuery.Page>> lists = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -49,7 +49,7 @@ class ListThreadTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoHasAPageMayWaitForTheNextOne() {
+    void pageCallbackMayWaitForTheNextPage() {
         LockManager locks = locks();
         LockQuery.Page page = Jvm.get(locks.listAsync(LockQuery.ALL).map(first -> locks.list(LockQuery.ALL))
                 .subscribeAsCompletionStage());
@@ -59,7 +59,7 @@ class ListThreadTest extends ZooKeeperTest {
     /** All workers of the application may be waiting for locks, which is when somebody wants to see the holders. */
     @Test
     @Fault(373)
-    void fault373_aListNeedsNoneOfTheApplicationsThreads() throws Exception {
+    void fault373_listNeedsNoApplicationThread() throws Exception {
         Executor workers = Infrastructure.getDefaultExecutor();
         LockManager locks = locks();
         Infrastructure.setDefaultExecutor(task -> {
@@ -74,7 +74,7 @@ class ListThreadTest extends ZooKeeperTest {
     }
 
     @Test
-    void listsThatAreUnderWayEndWithTheApplication() throws Exception {
+    void pendingListsFailOnShutdown() throws Exception {
         FaultProxy proxy = proxy();
         Jvm jvm = opened(new Jvm(opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION)),
                 options().withOperationTimeout(NEVER), () -> {
@@ -98,7 +98,7 @@ class ListThreadTest extends ZooKeeperTest {
 
     @Test
     @Fault(324)
-    void fault324_aListWhoseClientFailsWithAnErrorEnds() {
+    void fault324_listFailsWhenItsClientThrowsAnError() {
         var failing = new AtomicBoolean(true);
         LockManager locks = locks(client -> {
             if (failing.get()) {
@@ -113,7 +113,7 @@ class ListThreadTest extends ZooKeeperTest {
 
     @Test
     @Fault(333)
-    void fault333_aListThatCannotLogInFails() {
+    void fault333_listFailsWhenItCannotLogIn() {
         LockManager locks = locks(client -> {
             throw new IllegalStateException("nobody to ask, on purpose");
         });

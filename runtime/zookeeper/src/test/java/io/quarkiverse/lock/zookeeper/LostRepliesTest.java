@@ -27,7 +27,7 @@ class LostRepliesTest extends ZooKeeperTest {
 
     @Test
     @Fault({ 7, 43 })
-    void fault43_aClaimThatIsGivenUpBetweenTwoLostRepliesLeavesNothing() throws Exception {
+    void fault43_claimAbandonedBetweenTwoLostRepliesLeavesNoNode() throws Exception {
         var givenUp = new CompletableFuture<Jvm.Waiting>();
         var creations = new AtomicInteger(Integer.MIN_VALUE);
         CuratorFramework client = opened(CuratorFrameworkFactory.builder().connectString(server.connectString())

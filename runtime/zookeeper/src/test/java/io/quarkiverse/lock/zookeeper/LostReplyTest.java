@@ -30,7 +30,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault({ 7, 43 })
-    void fault43_aNodeWhoseCreationHadNoReplyIsFoundAgain() {
+    void fault43_nodeWithLostCreateReplyIsFoundAgain() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
@@ -48,7 +48,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(43)
-    void fault43_aNodeOfTheSessionBeforeIsNotTakenForOurs() {
+    void fault43_nodeOfThePreviousSessionIsNotAdopted() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
@@ -68,7 +68,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(43)
-    void fault43_nodesOfTheClaimThatEarlierSessionsHaveLeftAreNotTakenForIt() throws Exception {
+    void fault43_leftoverNodesOfEarlierSessionsAreNotAdopted() throws Exception {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
@@ -93,7 +93,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault({ 7, 43 })
-    void fault43_aClaimThatIsGivenUpWhileItsCreationHasNoReplyLeavesNothing() {
+    void fault43_cancelledClaimWithPendingCreateLeavesNothing() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
@@ -108,7 +108,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(43)
-    void fault43_aSearchTouchesNoOtherNode() {
+    void fault43_searchLeavesOtherNodesAlone() {
         Jvm other = jvm();
         ZooKeeperGrant held = other.grant("order-42");
         FaultProxy proxy = proxy();
@@ -127,7 +127,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(8)
-    void fault08_aClaimWithoutAnAnswerInTimeFailsAndLeavesNothing() {
+    void fault08_timedOutClaimFailsAndLeavesNothing() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
@@ -141,7 +141,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(44)
-    void fault44_aReleaseThatFailsIsDoneWhenTheConnectionIsBack() {
+    void fault44_failedReleaseIsCompletedAfterReconnect() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -158,7 +158,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(332)
-    void fault332_aReleaseThatFailsIsDoneAlthoughTheRootIsRefused() throws Exception {
+    void fault332_failedReleaseIsCompletedDespiteARefusedRoot() throws Exception {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, LONG_SESSION);
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -171,7 +171,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault(332)
-    void fault332_aClaimWithoutAReplyKeepsItsPlaceAlthoughTheRootIsRefused() throws Exception {
+    void fault332_unansweredClaimKeepsItsPlaceDespiteARefusedRoot() throws Exception {
         Jvm other = jvm();
         ZooKeeperGrant held = other.grant("order-42");
         FaultProxy proxy = proxy();
@@ -206,7 +206,7 @@ class LostReplyTest extends ZooKeeperTest {
 
     @Test
     @Fault({ 6, 44 })
-    void fault44_aReleaseWhoseReplyIsLostDoesNotTouchTheNextHolder() {
+    void fault44_releaseWithLostReplyDoesNotAffectTheNextHolder() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         Jvm other = jvm();

@@ -37,19 +37,19 @@ class ManyNamesListedTest extends ZooKeeperTest {
     private final Set<LockEvent.Kind> events = java.util.concurrent.ConcurrentHashMap.newKeySet();
 
     @Test
-    void tooManyNamesAreRefusedWithTheBound() throws Exception {
+    void tooManyNamesAreRejectedWithTheLimit() throws Exception {
         refusesAbove(20);
     }
 
     @Test
     @FullBuild
-    void tenThousandAreListedAndMoreAreNot() throws Exception {
+    void onlyUpToTenThousandNamesAreListed() throws Exception {
         refusesAbove(Listing.MOST_NAMES);
     }
 
     @Test
     @FullBuild
-    void aHundredThousandAreRefused() throws Exception {
+    void hundredThousandNamesAreRejected() throws Exception {
         LockManager locks = locks(Listing.MOST_NAMES);
         LockHandle hold = locks.lock("held").acquire();
         hold(0, 100_000);
@@ -60,7 +60,7 @@ class ManyNamesListedTest extends ZooKeeperTest {
 
     /** A reply that is too large ends only the connection of the list. */
     @Test
-    void aReplyThatIsTooLargeCostsNoLock() throws Exception {
+    void oversizedReplyCostsNoLock() throws Exception {
         LockManager locks = locks(Listing.MOST_NAMES);
         LockHandle hold = locks.lock("held").acquire();
         ZooKeeper zk = store.getZookeeperClient().getZooKeeper();
@@ -77,7 +77,7 @@ class ManyNamesListedTest extends ZooKeeperTest {
 
     /** Missing access rights hide one name, not all. */
     @Test
-    void aContainerThatMayNotBeReadIsLeftOutAndSaidOnce() throws Exception {
+    void unreadableContainerIsSkippedAndLoggedOnce() throws Exception {
         LockManager locks = locks(Listing.MOST_NAMES);
         LockHandle hold = locks.lock("held").acquire();
         ZooKeeper zk = store.getZookeeperClient().getZooKeeper();

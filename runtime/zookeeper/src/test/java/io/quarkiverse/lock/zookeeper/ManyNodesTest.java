@@ -53,7 +53,7 @@ class ManyNodesTest extends ZooKeeperTest {
 
     @Test
     @Fault(442)
-    void fault442_toAskAboutItIsRefusedAndCostsNoLock() throws Exception {
+    void fault442_inspectingTooManyNodesFailsButLosesNoLock() throws Exception {
         Jvm jvm = opened(new Jvm(bounded(), options(), () -> {
         }));
         ZooKeeperGrant held = jvm.grant("held");
@@ -70,7 +70,7 @@ class ManyNodesTest extends ZooKeeperTest {
 
     @Test
     @Fault(442)
-    void fault442_aListLeavesItOutAndSaysSo() throws Exception {
+    void fault442_listSkipsAndLogsANameWithTooManyNodes() throws Exception {
         Jvm jvm = opened(new Jvm(bounded(), options(), () -> {
         }));
         ZooKeeperGrant held = jvm.grant("held");

@@ -44,7 +44,7 @@ class MixedFleetOfJvmsTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachExcludesTheOtherAndFollowsIt(LockNodes nodes) {
+    void recipeAndOurLockExcludeEachOther(LockNodes nodes) {
         LockManager ours = ours(nodes);
         ChildJvm recipes = recipes(nodes);
         try (LockHandle hold = ours.lock("order-42").acquire()) {

@@ -58,7 +58,7 @@ class MixedFleetTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void theRecipeKeepsOurLockOut(LockNodes nodes) throws Exception {
+    void recipeKeepsOurLockOut(LockNodes nodes) throws Exception {
         LockManager ours = ours(nodes);
         InterProcessLock recipe = recipe(nodes, root + "/order-42");
         recipe.acquire();
@@ -106,7 +106,7 @@ class MixedFleetTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void anUnprotectedCounterComesOutExact(LockNodes nodes) throws Exception {
+    void lockedCounterIsExact(LockNodes nodes) throws Exception {
         int[] counter = new int[1];
         CompletableFuture<?>[] all = new CompletableFuture[4];
         for (int i = 0; i < all.length; i++) {
@@ -142,7 +142,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void theNameIsEncodedInThePathOfTheRecipe() throws Exception {
+    void nameIsEncodedInTheRecipesPath() throws Exception {
         LockManager ours = ours(LockNodes.MUTEX);
         InterProcessLock recipe = recipe(LockNodes.MUTEX, root + "/a%2Fb");
         recipe.acquire();
@@ -151,7 +151,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void readersShareWithTheRecipesReadersAndKeepItsWritersOut() throws Exception {
+    void readersAdmitRecipeReadersAndBlockRecipeWriters() throws Exception {
         Jvm jvm = jvm();
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
         recipe.readLock().acquire();
@@ -168,7 +168,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void readersOfBothKindsHoldTogetherAndNobodyOvertakesAWriter() throws Exception {
+    void readersOfBothKindsShareButDoNotOvertakeAWriter() throws Exception {
         DistributedLock reading = ours(LockNodes.READ_WRITE).lock("catalog", SHARED);
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
         LockHandle reader = reading.acquire();
@@ -199,7 +199,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void readersAndWritersOfBothKindsNeverMeet() throws Exception {
+    void readersAndWritersOfBothKindsExcludeEachOther() throws Exception {
         var readers = new AtomicInteger();
         var writers = new AtomicInteger();
         CompletableFuture<?>[] all = new CompletableFuture[6];
@@ -240,7 +240,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void theRecipesDowngradeLetsOurReadersInAndKeepsOurWritersOut() throws Exception {
+    void recipeDowngradeAdmitsOnlyOurReaders() throws Exception {
         LockManager ours = ours(LockNodes.READ_WRITE);
         DistributedLock writing = ours(LockNodes.READ_WRITE).lock("catalog");
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
@@ -264,7 +264,7 @@ class MixedFleetTest extends ZooKeeperTest {
 
     /** Ours is a nested call without its own node. */
     @Test
-    void ourDowngradeKeepsTheRecipeOutUntilBothAreGivenBack() throws Exception {
+    void ourDowngradeBlocksTheRecipeUntilBothAreReleased() throws Exception {
         ReadWriteLock ours = ours(LockNodes.READ_WRITE).lock("catalog").asReadWriteLock();
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/catalog");
         ours.writeLock().lock();
@@ -279,7 +279,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void aSemaphoreAndALimitDoNotMix() throws Exception {
+    void recipeSemaphoreAndLimitDoNotMix() throws Exception {
         DistributedLock counted = ours(LockNodes.READ_WRITE).lock("export", LockOptions.DEFAULTS.withLimit(2));
         LockHandle first = counted.acquire();
         LockHandle second = counted.acquire();
@@ -293,7 +293,7 @@ class MixedFleetTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @EnumSource
-    void holdersWithALimitAndTheRecipeExcludeEachOther(LockNodes nodes) throws Exception {
+    void limitedHoldersAndTheRecipeExcludeEachOther(LockNodes nodes) throws Exception {
         DistributedLock counted = ours(nodes).lock("export", LockOptions.DEFAULTS.withLimit(2));
         InterProcessLock recipe = recipe(nodes, root + "/export");
         LockHandle one = counted.acquire();
@@ -317,7 +317,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void recipesReadersWaitForAllHoldersWithALimit() throws Exception {
+    void recipeReadersWaitForAllLimitedHolders() throws Exception {
         DistributedLock counted = ours(LockNodes.READ_WRITE).lock("export", LockOptions.DEFAULTS.withLimit(2));
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/export").readLock();
         LockHandle one = counted.acquire();
@@ -333,7 +333,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void readersOfOneJvmWithDifferentLeasesAllComeInBehindAWriterElsewhere() throws Exception {
+    void readersWithDifferentLeasesAllFollowARemoteWriter() throws Exception {
         LockHandle writer = ours(LockNodes.READ_WRITE).lock("catalog").acquire();
         LockManager ours = ours(LockNodes.READ_WRITE);
         CompletableFuture<?>[] readers = new CompletableFuture[6];
@@ -349,7 +349,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void bothRecipesOnOnePathAreReported() throws Exception {
+    void mixedRecipesOnOnePathAreReported() throws Exception {
         recipe(LockNodes.MUTEX, root + "/order-42").acquire();
         LockManager ours = ours(LockNodes.READ_WRITE);
         RuntimeException refused = failure(() -> ours.lock("order-42").acquire());
@@ -359,7 +359,7 @@ class MixedFleetTest extends ZooKeeperTest {
     }
 
     @Test
-    void ordersNodesAsCuratorDoes() throws Exception {
+    void curatorSeesOurNodeAsAParticipant() throws Exception {
         LockManager ours = ours(LockNodes.READ_WRITE);
         try (LockHandle hold = ours.lock("order-42").acquire()) {
             var nodes = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/order-42").writeLock()

@@ -137,7 +137,7 @@ class MixedQueueTest extends ZooKeeperTest {
 
     @Test
     @Fault(203)
-    void fault203_whoeverIsToHoldItByTheOrderOfTheNodesGetsIn() {
+    void fault203_holdersAlwaysMatchTheNodeOrder() {
         for (int i = 0; i < 8; i++) {
             members.add(new Member(i));
         }

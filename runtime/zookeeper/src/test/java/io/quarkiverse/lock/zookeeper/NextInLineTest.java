@@ -43,7 +43,7 @@ class NextInLineTest extends ZooKeeperTest {
     }
 
     @Test
-    void whatHasGoneBeforeItIsWatchedNeedsNoListEither() {
+    void predecessorGoneBeforeTheWatchNeedsNoList() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking next = recorded();
@@ -57,7 +57,7 @@ class NextInLineTest extends ZooKeeperTest {
 
     @Test
     @Fault(193)
-    void fault193_whoseNodeIsDeletedBeforeItWatchesTheOtherMakesAnother() {
+    void fault193_nodeDeletedBeforeTheWatchIsRecreated() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking next = recorded();
@@ -77,7 +77,7 @@ class NextInLineTest extends ZooKeeperTest {
     /** The events of a new connection come in any order, so there are several names. */
     @Test
     @Fault(347)
-    void fault347_whoseNodeIsDeletedWithTheOtherWhileItIsCutOffMakesAnother() {
+    void fault347_nodeDeletedDuringADisconnectionIsRecreated() {
         List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h");
         Jvm holder = jvm();
         List<ZooKeeperGrant> held = names.stream().map(holder::grant).toList();
@@ -99,7 +99,7 @@ class NextInLineTest extends ZooKeeperTest {
 
     /** It may have been made by a recipe, whose holder can come back as a reader. */
     @Test
-    void whoIsBehindANodeThatLooksLikeARecipesListsAgain() {
+    void waiterBehindARecipeLikeNodeListsAgain() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder
                 .claim(new Claim(NAME, VERSION_4, VARIANT, LockMode.EXCLUSIVE, 0, Jvm.LEASE.toNanos(), true)).grant();
@@ -113,7 +113,7 @@ class NextInLineTest extends ZooKeeperTest {
 
     @Test
     @Fault(346)
-    void fault346_whoWatchesARecipesWriterWaitsForItAsAReaderAsWell() throws Exception {
+    void fault346_waiterBehindARecipeWriterAlsoWaitsForItsReadLock() throws Exception {
         var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + '/' + NAME);
         recipe.writeLock().acquire();
         Asking next = recorded();
@@ -128,7 +128,7 @@ class NextInLineTest extends ZooKeeperTest {
     }
 
     @Test
-    void aReaderBehindAWriterNeedsNoListEither() {
+    void readerBehindAWriterNeedsNoList() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking next = recorded();
@@ -146,7 +146,7 @@ class NextInLineTest extends ZooKeeperTest {
 
     /** If their session ended, both nodes would go, and the events might come in any order. */
     @Test
-    void whoIsBehindANodeOfItsOwnSessionListsAgain() {
+    void waiterBehindItsOwnSessionsNodeListsAgain() {
         Asking next = recorded();
         ZooKeeperGrant held = next.jvm.grant(NAME);
         var waiting = waiting(next, NAME, 1);
@@ -157,7 +157,7 @@ class NextInLineTest extends ZooKeeperTest {
     }
 
     @Test
-    void whoMovesUpAsAnotherGivesUpIsNext() {
+    void waiterMovesUpWhenItsPredecessorGivesUp() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         var first = waiting(recorded(), NAME, 1);
@@ -176,7 +176,7 @@ class NextInLineTest extends ZooKeeperTest {
 
     /** Its own node changes, and so does the one before it: both only make it look again. */
     @Test
-    void requestsAndNotesInTheNodesDoNotGrantAnything() throws Exception {
+    void dataChangesInNodesGrantNothing() throws Exception {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking next = recorded();
@@ -194,7 +194,7 @@ class NextInLineTest extends ZooKeeperTest {
     }
 
     @Test
-    void aForcedReleaseLetsItInAndTheNextOneTellsIt() {
+    void forcedReleaseNotifiesEachHolderInTurn() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking next = recorded();
@@ -210,7 +210,7 @@ class NextInLineTest extends ZooKeeperTest {
 
     /** Its list was older than the other's node. */
     @Test
-    void whoeverCameSinceItListedIsNoticedWhenItKeepsTheLock() {
+    void laterWaiterIsNoticedWhenTheHolderLingers() {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking second = recorded();
@@ -227,7 +227,7 @@ class NextInLineTest extends ZooKeeperTest {
     /** Otherwise the lock would never be kept, and no reader would join it. */
     @ParameterizedTest
     @EnumSource
-    void whoeverHasGoneSinceItListedIsForgotten(LockMode mode) {
+    void waiterThatHasLeftIsForgotten(LockMode mode) {
         Jvm holder = jvm();
         ZooKeeperGrant held = holder.grant(NAME);
         Asking second = recorded();
@@ -245,7 +245,7 @@ class NextInLineTest extends ZooKeeperTest {
     }
 
     @Test
-    void andGetsTheLockAtOnceWhenItIsOnlyKept() {
+    void lingeringLockGoesToAWaiterAtOnce() {
         Duration linger = Duration.ofSeconds(15);
         LockEngine engine = opened(
                 LockEngine.builder(new ZooKeeperLockBackend(client(LONG_SESSION), options(), "lingering")).start());

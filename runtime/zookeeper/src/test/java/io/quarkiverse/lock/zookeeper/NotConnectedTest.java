@@ -16,7 +16,7 @@ class NotConnectedTest extends ZooKeeperTest {
 
     @Test
     @Fault(120)
-    void fault120_aWaitWithoutAConnectionDoesNotNameATimeThatHasNotPassed() {
+    void fault120_errorDoesNotNameATimeoutThatHasNotElapsed() {
         FaultProxy proxy = proxy();
         proxy.down();
         LockManager locks = locks(opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION)));

@@ -35,7 +35,7 @@ class PartitionTest extends ZooKeeperTest {
     @Test
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @Fault({ 16, 42 })
-    void fault42_aPartitionedHolderKnowsBeforeTheServersEndItsSession() {
+    void fault42_partitionedHolderIsNotifiedBeforeSessionExpires() {
         LockManager others = locks(client(LONG_SESSION));
         int runs = Scale.times(200, 10);
         for (int begun = 0; begun < runs; begun += AT_ONCE) {

@@ -41,7 +41,7 @@ class PermissionTest extends ZooKeeperTest {
     }
 
     @Test
-    void theDocumentedPermissionsAreEnough() throws Exception {
+    void documentedPermissionsAreEnough() throws Exception {
         LockManager a = jvm(Perms.CREATE | Perms.DELETE | Perms.READ);
         LockManager b = jvm(Perms.CREATE | Perms.DELETE | Perms.READ);
         LockHandle first = a.lock("name", PATIENT).acquire();
@@ -60,14 +60,14 @@ class PermissionTest extends ZooKeeperTest {
 
     @ParameterizedTest
     @ValueSource(ints = { Perms.CREATE, Perms.READ })
-    void eachOfThemIsNeeded(int missing) throws Exception {
+    void eachDocumentedPermissionIsNeeded(int missing) throws Exception {
         LockManager locks = jvm((Perms.CREATE | Perms.DELETE | Perms.READ) & ~missing);
         assertThat(failure(() -> locks.lock("name").acquire())).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.lock.zookeeper.auth").hasMessageContaining(root);
     }
 
     @Test
-    void aRequestForTheReleaseTakesThePermissionToWrite() throws Exception {
+    void requestReleaseNeedsWritePermission() throws Exception {
         try (LockHandle hold = jvm(Perms.CREATE | Perms.DELETE | Perms.READ).lock("name").acquire()) {
             LockManager other = jvm(Perms.CREATE | Perms.DELETE | Perms.READ);
             assertThat(failure(() -> other.requestRelease("name"))).isInstanceOf(LockBackendException.class)

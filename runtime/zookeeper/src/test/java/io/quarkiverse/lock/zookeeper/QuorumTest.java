@@ -48,7 +48,7 @@ class QuorumTest extends ZooKeeperTest {
 
     @Test
     @Fault(45)
-    void fault45_withoutAMajorityAClaimEndsInTimeAndItsReturnMendsAll() {
+    void fault45_claimFailsInTimeWithoutAMajorityThenRecovers() {
         LockManager locks = locks();
         LockHandle hold = locks.lock("held").acquire();
         locks.lock("order-42").acquire().close();
@@ -81,7 +81,7 @@ class QuorumTest extends ZooKeeperTest {
 
     @Test
     @Fault(45)
-    void fault45_aLeaderThatDiesUnderLoadCostsNoLockTwice() throws Exception {
+    void fault45_leaderDeathUnderLoadGrantsNoLockTwice() throws Exception {
         List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
         int[] counter = new int[1];
         var inside = new AtomicInteger();

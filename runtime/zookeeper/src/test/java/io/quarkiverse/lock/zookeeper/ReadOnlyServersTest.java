@@ -45,7 +45,7 @@ class ReadOnlyServersTest extends ZooKeeperTest {
 
     @Test
     @Fault(370)
-    void fault370_aNodeIsDeletedWhenTheServersCanWriteAgain() {
+    void fault370_nodeIsDeletedOnceServersAreWritable() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy);
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -62,7 +62,7 @@ class ReadOnlyServersTest extends ZooKeeperTest {
 
     @Test
     @Fault(370)
-    void fault370_aClaimWaitsUntilTheServersCanWriteAgain() {
+    void fault370_claimWaitsUntilServersAreWritable() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy);
         jvm.release(jvm.grant("order-42"));

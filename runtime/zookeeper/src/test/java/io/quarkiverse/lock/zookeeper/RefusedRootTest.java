@@ -21,7 +21,7 @@ import io.quarkiverse.lock.zookeeper.session.Timers;
 class RefusedRootTest extends ZooKeeperTest {
 
     @Test
-    void isCheckedAgainByOneTimerUntilItCanBeUsed() throws Exception {
+    void refusedRootIsRecheckedByOneTimer() throws Exception {
         store.create().forPath(root, "quarkus-lock 2".getBytes(StandardCharsets.UTF_8));
         var time = new ManualTime();
         var sessions = new SessionTracker(client(LONG_SESSION), options(), root,

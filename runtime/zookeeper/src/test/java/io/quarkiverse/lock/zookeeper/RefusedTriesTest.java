@@ -59,7 +59,7 @@ class RefusedTriesTest extends ZooKeeperTest {
 
     /** The waiter holds it now, or soon will: the previous holder is no longer known. */
     @Test
-    void readerIsNotifiedOfTheWaitingWriterAfterTheHolderIsGone() throws Exception {
+    void busyAnswerNamesTheWriterOnceTheHolderIsGone() throws Exception {
         Jvm reader = jvm();
         ZooKeeperGrant held = reader.claim("order-42", LockMode.SHARED, true).grant();
         store.create().withMode(CreateMode.EPHEMERAL_SEQUENTIAL).forPath(

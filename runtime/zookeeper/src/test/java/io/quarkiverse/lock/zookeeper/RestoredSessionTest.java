@@ -21,7 +21,7 @@ class RestoredSessionTest extends ZooKeeperTest {
 
     @Test
     @Fault(501)
-    void fault501_eachCopyHasASessionOfItsOwn() throws Exception {
+    void fault501_eachRestoredCopyGetsItsOwnSession() throws Exception {
         Jvm jvm = jvm();
         ZooKeeperGrant held = jvm.grant("held");
         var heardByTheApplication = new CompletableFuture<ConnectionState>();
@@ -49,7 +49,7 @@ class RestoredSessionTest extends ZooKeeperTest {
     /** It may have begun before the process was frozen, and then it is in each copy. Nothing is locked in it. */
     @Test
     @Fault(501)
-    void fault501_aSessionThatBeganMeanwhileIsLeftToo() throws Exception {
+    void fault501_sessionStartedDuringTheCheckpointIsAbandoned() throws Exception {
         Jvm jvm = jvm();
         SessionTracker sessions = jvm.backend.parts().sessions();
         jvm.release(jvm.grant("order-42"));

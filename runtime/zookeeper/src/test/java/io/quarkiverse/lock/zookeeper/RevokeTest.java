@@ -70,7 +70,7 @@ class RevokeTest extends ZooKeeperTest {
     }
 
     @Test
-    void lockThatIsNotRenewedIsNotifiedToo() {
+    void holderWithoutRenewalIsNotifiedToo() {
         LockManager here = locks(client(LONG_SESSION));
         LockManager elsewhere = locks(client(LONG_SESSION));
         try (LockHandle hold = here.lock("order-42", LockOptions.DEFAULTS.withRenew(false)).acquire()) {

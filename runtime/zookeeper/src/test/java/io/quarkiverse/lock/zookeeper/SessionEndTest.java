@@ -36,7 +36,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(40)
-    void fault40_aLostConnectionMakesAHoldSuspectAndItsReturnConfirmsIt() {
+    void fault40_disconnectSuspectsAHoldAndReconnectConfirmsIt() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, Duration.ofSeconds(30));
         ZooKeeperGrant grant = jvm.grant("order-42");
@@ -54,7 +54,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(40)
-    void fault40_aRestartOfTheServerThatIsShorterThanTheSessionKeepsTheLock() {
+    void fault40_restartShorterThanTheSessionKeepsTheLock() {
         var own = ZooKeeperServer.start();
         opened(own);
         LockManager locks = locks(opened(Clients.started(own.connectString(), LONG_SESSION)));
@@ -71,7 +71,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(41)
-    void fault41_theEndOfTheSessionLosesHoldsAndMovesWaiters() throws Exception {
+    void fault41_sessionEndLosesHoldsAndRequeuesWaiters() throws Exception {
         Jvm jvm = jvm();
         Jvm other = jvm();
         ZooKeeperGrant held = jvm.grant("held");
@@ -98,7 +98,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(9)
-    void fault09_aReleaseThatComesAfterTheEndOfTheSessionDoesNotTouchTheNextHolder() {
+    void fault09_releaseAfterSessionEndDoesNotAffectTheNextHolder() {
         FaultProxy proxy = proxy();
         Jvm late = jvm(proxy, SHORT_SESSION);
         Jvm other = jvm();
@@ -120,7 +120,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(43)
-    void fault43_aHoldIsConfirmedByItsOwnNodeOfItsOwnSession() throws Exception {
+    void fault43_holdIsConfirmedOnlyByItsOwnSessionsNode() throws Exception {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         assertThat(jvm.renew(grant).renewed()).hasSize(1);
@@ -131,7 +131,7 @@ class SessionEndTest extends ZooKeeperTest {
     }
 
     @Test
-    void theDeletionOfAHeldNodeIsNoticedAtOnce() {
+    void deletionOfAHeldNodeIsNoticedAtOnce() {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         Await.until("it is watched", SOON, grant::watched);
@@ -142,7 +142,7 @@ class SessionEndTest extends ZooKeeperTest {
     /** The engine ignores the loss of a grant that it does not have yet. */
     @Test
     @Fault(439)
-    void fault439_theEndOfTheSessionIsReportedThoughItComesWhileTheGrantIsDelivered() {
+    void fault439_sessionEndDuringGrantDeliveryIsReported() {
         Jvm jvm = jvm();
         var waiting = new Jvm.Waiting(Jvm.newClaim("order-42", LockMode.EXCLUSIVE, true)) {
             @Override
@@ -160,7 +160,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(440)
-    void fault440_aReleaseThatComesBeforeTheNewsOfTheEndSaysThatItWasLost() {
+    void fault440_releaseBeforeTheSessionEndEventReportsTheLoss() {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         ZooKeeperGrant reported = jvm.grant("reported");
@@ -190,7 +190,7 @@ class SessionEndTest extends ZooKeeperTest {
     /** The engine has already released the grant, so it ignores the report of its loss. */
     @Test
     @Fault(515)
-    void fault515_aReleaseThatMeetsTheNewsOfTheEndSaysThatItWasLost() {
+    void fault515_releaseRacingTheSessionEndReportsTheLoss() {
         var backend = new ZooKeeperLockBackend(client(LONG_SESSION), options(), "somebody");
         List<LockEvent.Kind> events = new CopyOnWriteArrayList<>();
         LockEngine engine = opened(LockEngine.builder(backend).listener(event -> {
@@ -207,7 +207,7 @@ class SessionEndTest extends ZooKeeperTest {
 
     @Test
     @Fault(515)
-    void fault515_soDoesOneThatAClosedClientDoesNotSend() {
+    void fault515_releaseOnAClosedClientReportsTheLoss() {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant("order-42");
         jvm.backend.parts().sessions().detach(); // nobody is notified that the client is closed
@@ -219,13 +219,13 @@ class SessionEndTest extends ZooKeeperTest {
     /** Servers that come back restart the timeout of every session that they know. */
     @Test
     @Fault(438)
-    void fault438_afterAnOutageNothingIsKeptForASessionThatIsOver() {
+    void fault438_expiredSessionKeepsNothingAfterAnOutage() {
         anOutage(Map.of());
     }
 
     @Test
     @Fault(438)
-    void fault438_alsoWhereOnlyWhoAuthenticatesIsServed() {
+    void fault438_expiredSessionKeepsNothingUnderEnforcedAuth() {
         var authenticated = Map.<String, Object> of("enforce.auth.enabled", "true", "enforce.auth.schemes", "digest");
         try {
             anOutage(authenticated);
@@ -260,7 +260,7 @@ class SessionEndTest extends ZooKeeperTest {
     /** It is not worth waiting for a server that does not answer. */
     @Test
     @Fault(438)
-    void fault438_aSessionThatCannotBeEndedYetHoldsUpNoShutdown() {
+    void fault438_unendedSessionDoesNotDelayShutdown() {
         FaultProxy proxy = proxy();
         CuratorFramework client = opened(Clients.started(proxy.host() + ":" + proxy.port(), LONG_SESSION));
         Jvm jvm = opened(new Jvm(client, options(), () -> {

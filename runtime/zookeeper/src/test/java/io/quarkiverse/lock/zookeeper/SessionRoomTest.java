@@ -59,7 +59,7 @@ class SessionRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(436)
-    void fault436_theServersStartAgainAfterTheEndOfASessionWithLongNames() {
+    void fault436_serversRestartAfterASessionWithLongNamesEnds() {
         var own = opened(ZooKeeperServer.start());
         Jvm jvm = jvm(own.connectString(), SESSION);
         String refused = null;
@@ -83,7 +83,7 @@ class SessionRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(436)
-    void fault436_theRoomOfANodeThatIsGoneIsFree() throws Exception {
+    void fault436_deletedNodeFreesItsRoom() throws Exception {
         Jvm jvm = jvm();
         Jvm other = jvm();
         ZooKeeperGrant first = jvm.grant("first");
@@ -123,7 +123,7 @@ class SessionRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(436)
-    void fault436_soIsThatOfANodeThatCouldNotBeMade() throws Exception {
+    void fault436_failedCreationFreesItsRoom() throws Exception {
         Jvm jvm = jvm();
         jvm.release(jvm.grant("first"));
         store.setACL().withACL(List.of(new ACL(ZooDefs.Perms.ALL & ~ZooDefs.Perms.CREATE, ZooDefs.Ids.ANYONE_ID_UNSAFE)))
@@ -137,7 +137,7 @@ class SessionRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(436)
-    void fault436_nothingIsCountedTwiceOrForgottenWhenRepliesAreLost() {
+    void fault436_countStaysExactWhenRepliesAreLost() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, SESSION);
         jvm.release(jvm.grant("order-42"));
@@ -159,7 +159,7 @@ class SessionRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(436)
-    void fault436_aNewSessionIsEmptyButForItsOwnNodes() {
+    void fault436_newSessionCountsOnlyItsOwnNodes() {
         Jvm jvm = jvm();
         ZooKeeperGrant held = jvm.grant("held");
         Jvm other = jvm();
@@ -175,7 +175,7 @@ class SessionRoomTest extends ZooKeeperTest {
 
     /** The servers see the nodes with the path in the connect string. */
     @Test
-    void aPathInTheConnectStringCounts() throws Exception {
+    void connectStringPathCountsTowardsTheRoom() throws Exception {
         store.create().forPath(root);
         store.create().forPath(root + "/\u00fcber");
         Jvm plain = jvm();

@@ -25,7 +25,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
     /** Otherwise a holder that has lost the name would keep it taken for as long as before. */
     @Test
     @Fault(145)
-    void fault145_itsNodeGoesWhenItIsOver() {
+    void fault145_nodeIsDeletedWhenTheShortenedLeaseEnds() {
         LockManager holder = locks(client(LONG_SESSION));
         LockManager other = locks(client(LONG_SESSION));
         LockHandle hold = holder.lock("name", LockOptions.DEFAULTS.withRenew(false)).acquire();
@@ -38,7 +38,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
     }
 
     @Test
-    void itsNodeStaysWhileItIsRenewed() {
+    void nodeStaysWhileTheShortenedLeaseIsRenewed() {
         LockManager holder = locks(client(LONG_SESSION));
         LockManager other = locks(client(LONG_SESSION));
         try (LockHandle hold = holder.lock("name").acquire()) {
@@ -51,7 +51,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
     /** The others want more than the session allows anyway. */
     @Test
     @Fault(141)
-    void fault141_aReaderAmongOthersMayAskForIt() {
+    void fault141_oneOfSeveralReadersMayShortenItsLease() {
         LockManager locks = locks(client(Duration.ofSeconds(20)));
         LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
         List<LockHandle> readers = new ArrayList<>();
@@ -72,7 +72,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
     /** For a client that was connected before, the leader's answer proves little during half a tick. */
     @Test
     @Fault(443)
-    void fault443_itIsChangedThoughTheSessionIsHardlyKnown() {
+    void fault443_leaseCanChangeWhileTheSessionIsUncertain() {
         CuratorFramework client = client(Duration.ofSeconds(20));
         Await.until("it is connected", SOON, () -> client.getZookeeperClient().isConnected());
         LockManager locks = locks(client, options().withTickTime(Duration.ofSeconds(2)));
@@ -86,7 +86,7 @@ class ShortenedLeaseTest extends ZooKeeperTest {
     /** Nothing is in flight then that could fail. */
     @Test
     @Fault(443)
-    void fault443_aShutdownBeforeItIsAskedAgainLeavesItUnknown() {
+    void fault443_shutdownBeforeTheRetryLeavesTheRenewalUnknown() {
         CuratorFramework client = client(Duration.ofSeconds(20));
         Await.until("it is connected", SOON, () -> client.getZookeeperClient().isConnected());
         Jvm jvm = opened(new Jvm(client, options().withTickTime(Duration.ofSeconds(2)), () -> {

@@ -70,7 +70,7 @@ class ShorterSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void aLongerSessionGivesALongerLeaseFromTheNextRenewalOn() {
+    void longerSessionExtendsTheLeaseFromTheNextRenewal() {
         restartWith(LESS, 15_000);
         LockHandle hold = locks.lock("order-42").acquire();
         restartWith(Map.of(), (int) LONG_SESSION.toMillis());
@@ -140,7 +140,7 @@ class ShorterSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void anExtensionCountsAsBeforeWhenAnotherHolderIsRefusedMore() {
+    void refusedExtensionDoesNotAffectAnotherHolder() {
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(Duration.ofSeconds(3));
         Duration longer = Duration.ofSeconds(6);
         try (LockHandle one = locks.lock("order-42", reading).acquire();

@@ -16,7 +16,7 @@ import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 class ShortestSessionTest extends ZooKeeperTest {
 
     @Test
-    void thirtySecondsAreEnoughForTheSampleConfigurationAndTheDefaultMargin() {
+    void thirtySecondSessionSufficesForTheSampleConfiguration() {
         assertThat(ZooKeeperLockOptions.STANDARD.shortestSession()).isEqualTo(Duration.ofMillis(27_750));
         assertThat(ZooKeeperLockOptions.STANDARD.withMargin(Duration.ofMillis(100)).shortestSession())
                 .isEqualTo(Duration.ofMillis(32_700));
@@ -59,7 +59,7 @@ class ShortestSessionTest extends ZooKeeperTest {
     }
 
     @Test
-    void warnsOfASessionThatIsTooShort() {
+    void warnsIfTheSessionIsTooShort() {
         try (var said = LogLines.warnings(ZooKeeperLockBackend.class.getPackageName())) {
             try (LockHandle hold = locks(client(LONG_SESSION)).lock("order-42").acquire()) {
                 assertThat(said.text()).doesNotContain("sync-limit");

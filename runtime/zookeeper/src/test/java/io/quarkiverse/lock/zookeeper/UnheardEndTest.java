@@ -51,7 +51,7 @@ class UnheardEndTest extends ZooKeeperTest {
     }
 
     @Test
-    void aDeletionInAnEndedSessionIsRetriedOnlyOccasionally() {
+    void deletionInAnEndedSessionIsRetriedOnlyOccasionally() {
         Jvm jvm = opened(new Jvm(slowToTell(), options(), heard::countDown));
         jvm.grant("order-42");
         Jvm.Waiting waiting = jvm.claim("order-42");
@@ -73,7 +73,7 @@ class UnheardEndTest extends ZooKeeperTest {
     /** A client that is closed sends nothing: there is no doubt that the release came too late. */
     @Test
     @Fault(515)
-    void fault515_aReleaseInAnEndedSessionSaysThatItWasLost() {
+    void fault515_releaseInAnEndedSessionReportsTheLoss() {
         Jvm jvm = opened(new Jvm(slowToTell(), options(), heard::countDown));
         ZooKeeperGrant grant = jvm.grant("order-42");
         ZooKeeperServer.expire(jvm.zk(), server.connectString());

@@ -29,7 +29,7 @@ class UnsupportedTest extends ZooKeeperTest {
     private static final LockOptions UNRENEWED = LockOptions.DEFAULTS.withRenew(false);
 
     @Test
-    void holdAtLeast() {
+    void holdAtLeastIsRejected() {
         LockManager locks = locks(client(LONG_SESSION));
         LockOptions report = LockOptions.DEFAULTS.withHoldAtLeast(Duration.ofMinutes(1));
         assertThatThrownBy(() -> locks.lock("report", report)).isInstanceOf(IllegalArgumentException.class)
@@ -41,7 +41,7 @@ class UnsupportedTest extends ZooKeeperTest {
 
     @Test
     @Fault(542)
-    void fault542_anUnrenewedLeaseThatIsLongerThanTheSessionAllows() {
+    void fault542_unrenewedLeaseBeyondTheSessionIsRejected() {
         LockManager locks = locks(client(SESSION));
         locks.lock("report").acquire().close(); // from here on, it knows the session
         refuses(locks, UNRENEWED.withLease(TWO_MINUTES), "or raise the session timeout of your client, and maxSessionTimeout");
@@ -53,7 +53,7 @@ class UnsupportedTest extends ZooKeeperTest {
 
     @Test
     @Fault(542)
-    void fault542_beforeTheFirstConnectionTheSessionIsTheOneThatWasAskedFor() {
+    void fault542_requestedSessionCountsBeforeTheFirstConnection() {
         CuratorFramework never = opened(Clients.started("127.0.0.1:1", SESSION));
         refuses(locks(never, options().withSession(SESSION)), UNRENEWED.withLease(TWO_MINUTES),
                 "or raise quarkus.lock.zookeeper.session-timeout, and maxSessionTimeout");
@@ -62,7 +62,7 @@ class UnsupportedTest extends ZooKeeperTest {
 
     @Test
     @Fault(542)
-    void fault542_aLeaseThatItsManagerDoesNotRenew() {
+    void fault542_managerWithoutRenewalRejectsALongLease() {
         var renewed = ManagerDefaults.STANDARD;
         var unrenewed = new ManagerDefaults(renewed.name(), renewed.waitFor(), renewed.lease(), false, null, renewed.onLost());
         var backend = new ZooKeeperLockBackend(client(SESSION), options().withSession(SESSION), "somebody");
@@ -85,7 +85,7 @@ class UnsupportedTest extends ZooKeeperTest {
     }
 
     @Test
-    void readersOfAMutex() {
+    void sharedModeOnAMutexIsRejected() {
         LockManager locks = locks(client(LONG_SESSION), options().withNodes(LockNodes.MUTEX));
         assertThatThrownBy(() -> locks.lock("catalog", LockOptions.DEFAULTS.withMode(LockMode.SHARED)))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("LockMode.SHARED");

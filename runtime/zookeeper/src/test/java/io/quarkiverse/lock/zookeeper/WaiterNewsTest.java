@@ -19,7 +19,7 @@ class WaiterNewsTest extends ZooKeeperTest {
 
     @Test
     @Fault(117)
-    void fault117_aRenewalSaysNothingAboutWaiters() {
+    void fault117_renewalDoesNotOverwriteWaiterNews() {
         Jvm jvm = jvm();
         ZooKeeperGrant grant = jvm.grant(NAME);
         jvm.backend.contended(grant);
@@ -36,7 +36,7 @@ class WaiterNewsTest extends ZooKeeperTest {
 
     @Test
     @Fault(117)
-    void fault117_newsThatIsLostWithTheConnectionIsReadAgain() {
+    void fault117_waiterNewsLostOnDisconnectIsReadAgain() {
         FaultProxy proxy = proxy();
         Jvm jvm = jvm(proxy, LONG_SESSION);
         ZooKeeperGrant grant = jvm.claim(NAME, LockMode.SHARED, false).grant(); // others may join as readers
@@ -52,7 +52,7 @@ class WaiterNewsTest extends ZooKeeperTest {
     /** One watch serves all readers of a JVM, and its events go to the newest grant. */
     @Test
     @Fault(331)
-    void fault331_whatIsKeptHearsOfAWriterAlthoughAnotherReaderHadTheWatch() {
+    void fault331_lingeringReaderLearnsOfAWriter() {
         Jvm jvm = jvm();
         ZooKeeperGrant kept = reader(jvm);
         jvm.release(reader(jvm)); // the reply comes after the event of the deletion, which uses up the watch
@@ -71,7 +71,7 @@ class WaiterNewsTest extends ZooKeeperTest {
 
     /** Nobody else had a node, so an exclusive holder need not ask who has arrived. */
     @Test
-    void anExclusiveHolderIsToldBeforeItHasListed() {
+    void exclusiveHolderIsNotifiedBeforeItLists() {
         var requests = new Requests();
         var client = requests.client(server.connectString(), LONG_SESSION);
         Jvm jvm = opened(new Jvm(client, options(), client::close));

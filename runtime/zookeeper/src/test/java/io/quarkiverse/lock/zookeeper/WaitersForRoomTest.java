@@ -79,7 +79,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     }
 
     @Test
-    void aReleaseCostsFourRequestsHoweverManyWait() {
+    void releaseCostsFourRequestsForAnyNumberOfWaiters() {
         int limit = 5;
         int releases = 5;
         var holder = asking();
@@ -136,7 +136,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(203)
-    void fault203_noPermitStaysFreeInWhateverOrderTheHoldersLeave() {
+    void fault203_noPermitStaysFreeInAnyReleaseOrder() {
         for (List<Integer> order : List.of(List.of(0, 1, 2), List.of(0, 2, 1), List.of(1, 0, 2), List.of(1, 2, 0),
                 List.of(2, 0, 1), List.of(2, 1, 0))) {
             leaveInOrder(order);
@@ -177,7 +177,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(203)
-    void fault203_permitsThatComeFreeTogetherAreAllTaken() {
+    void fault203_permitsFreedTogetherAreAllTaken() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 3);
         List<Jvm.Waiting> waiting = new ArrayList<>();
@@ -191,7 +191,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     /** They all wait behind it, each for its predecessor. */
     @Test
     @Fault(203)
-    void fault203_anExclusiveHolderLeavesRoomForAll() {
+    void fault203_exclusiveReleaseFillsAllPermits() {
         Jvm holder = jvm();
         ZooKeeperGrant alone = holder.grant(NAME);
         List<Asking> all = new ArrayList<>();
@@ -213,7 +213,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     /** An instance of the previous version has a lower limit, which applies to those behind it while its node exists. */
     @Test
     @Fault(203)
-    void fault203_theSmallestLimitCountsUntilItsNodeLeaves() {
+    void fault203_smallestLimitAppliesUntilItsNodeLeaves() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 3);
         var narrow = asking();
@@ -231,7 +231,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(200)
-    void fault200_whoGetsInAsItsConnectionBreaksTellsTheNextLater() {
+    void fault200_newHolderNotifiesTheNextAfterReconnecting() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 2);
         FaultProxy proxy = proxy();
@@ -255,7 +255,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(201)
-    void fault201_whoLooksAtTheOneBeforeItWhenThatHasGotInSeesIt() {
+    void fault201_lateWatchSeesThatThePredecessorGotIn() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 2);
         var first = asking();
@@ -282,7 +282,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(202)
-    void fault202_whoDiesAsItGetsInLeavesThePermitToTheNext() {
+    void fault202_newHolderThatDiesLeavesItsPermitToTheNext() {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 2);
         var first = asking();
@@ -298,7 +298,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(202)
-    void fault202_whoLeavesAsItGetsInLeavesThePermitToTheNext() throws Exception {
+    void fault202_waiterThatGivesUpLeavesItsPermitToTheNext() throws Exception {
         Jvm holder = jvm();
         for (int i = 0; i < 20; i++) {
             List<ZooKeeperGrant> holders = holders(holder, 2);
@@ -324,7 +324,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     /** Without write permission, a node says in its name that it will not notify others. */
     @Test
     @Fault(204)
-    void fault204_whoMayNotTellIsNotWaitedFor() throws Exception {
+    void fault204_waiterWithoutWritePermissionIsNotWaitedFor() throws Exception {
         String identity = "locks:secret";
         var acl = List.of(new ACL(Perms.CREATE | Perms.DELETE | Perms.READ,
                 new Id("digest", DigestAuthenticationProvider.generateDigest(identity))));
@@ -355,7 +355,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
 
     @Test
     @Fault(205)
-    void fault205_aRequestForReleaseStaysWhenTheNextIsTold() throws Exception {
+    void fault205_releaseRequestSurvivesTheNotification() throws Exception {
         Jvm holder = jvm();
         List<ZooKeeperGrant> holders = holders(holder, 2);
         var first = new Asking(server.connectString(), LONG_SESSION); // reads the notification
@@ -377,7 +377,7 @@ class WaitersForRoomTest extends ZooKeeperTest {
     /** Reading the order then takes extra requests, during which the list's watch may fire. */
     @Test
     @Fault(206)
-    void fault206_roomMadeWhileTheOrderIsReadIsSeen() throws Exception {
+    void fault206_permitFreedWhileReadingTheOrderIsSeen() throws Exception {
         try (var counting = new CountingServer(directory)) {
             Jvm maker = jvm(counting.connectString(), LONG_SESSION);
             maker.release(maker.grant(NAME));

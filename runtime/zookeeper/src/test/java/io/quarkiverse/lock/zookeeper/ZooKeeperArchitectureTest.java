@@ -26,14 +26,14 @@ class ZooKeeperArchitectureTest {
     }
 
     @Test
-    void ofTheEngineOnlyTheSpiIsKnown() {
+    void onlySpiOfEngineIsUsed() {
         noClasses().should().dependOnClassesThat()
                 .resideInAnyPackage("io.quarkiverse.lock.engine..", "io.quarkiverse.lock.local..").check(CLASSES);
     }
 
     /** Internals change between releases. The state is what Curator's API returns. */
     @Test
-    void internalsOfOthersAreNotUsed() {
+    void thirdPartyInternalsAreNotUsed() {
         noClasses().should().dependOnClassesThat(resideInAnyPackage("..impl..", "..imps..", "..internal..")
                 .and(not(belongToAnyOf(CuratorFrameworkState.class)))).check(CLASSES);
     }

@@ -49,7 +49,7 @@ class AddedAnnotationsTest {
     Method method;
 
     @Test
-    void fault176_whatIsAddedCountsWhereItIsAdded() {
+    void fault176_addedAnnotationsCountWhereTheyAreAdded() {
         assertThat(child.pay()).isEqualTo("bound");
         assertThat(grandchild.pay()).isEqualTo("middle");
         assertThat(method.pay()).isEqualTo("method");

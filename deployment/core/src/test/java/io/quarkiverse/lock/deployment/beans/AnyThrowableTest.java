@@ -28,7 +28,7 @@ class AnyThrowableTest {
     LockManager locks;
 
     @Test
-    void fault160_whateverIsThrownEndsTheHold() {
+    void fault160_anyThrowableReleasesTheLock() {
         assertThatThrownBy(throwing::one).isInstanceOf(Neither.class);
         assertThat(locks.held()).isEmpty();
         assertThatThrownBy(throwing::several).isInstanceOf(Neither.class);

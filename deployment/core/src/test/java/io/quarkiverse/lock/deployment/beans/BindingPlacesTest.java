@@ -46,7 +46,7 @@ class BindingPlacesTest {
     EachRequest eachRequest;
 
     @Test
-    void onTheClass() {
+    void classAnnotationLocksItsMethods() {
         assertThat(onClass.plain()).isEqualTo("class");
         assertThat(onClass.own("7")).as("the method's annotation replaces the one of the class").isEqualTo("own-7");
         assertThat(onClass.closed()).as("final").isEqualTo("class");
@@ -54,7 +54,7 @@ class BindingPlacesTest {
     }
 
     @Test
-    void inherited() {
+    void inheritedMethodsAreLocked() {
         assertThat(first.inherited()).isEqualTo("first");
         assertThat(second.inherited()).isEqualTo("second");
         assertThat(first.annotatedInParent("1")).isEqualTo("parent-1");
@@ -62,17 +62,17 @@ class BindingPlacesTest {
     }
 
     @Test
-    void onAStereotype() {
+    void stereotypeAnnotationLocksItsBeans() {
         assertThat(byStereotype.plain()).isEqualTo("stereotype");
     }
 
     @Test
-    void onAStaticMethod() {
+    void annotatedStaticMethodIsLocked() {
         assertThat(Statics.of("7")).isEqualTo("static-7");
     }
 
     @Test
-    void onBeansThatComeAndGo() {
+    void requestScopedBeansAreLocked() {
         for (int i = 0; i < 3; i++) {
             ManagedContext request = Arc.container().requestContext();
             request.activate();

@@ -99,7 +99,7 @@ class BusyWorkersTest {
     }
 
     @Test
-    void fault122_tracingDoesNotDelayTheNewsOfALoss() throws Exception {
+    void fault122_tracingDoesNotDelayLossNotification() throws Exception {
         ThreadTracing.TRACE.set("the caller's");
         CompletableFuture<String> told = new CompletableFuture<>();
         CountDownLatch runs = new CountDownLatch(1);
@@ -134,7 +134,7 @@ class BusyWorkersTest {
     }
 
     @Test
-    void fault430_callersOnWorkersHearThatTheirLocksAreBusy() throws Exception {
+    void fault430_callersOnWorkersFailOnBusyLocks() throws Exception {
         LockOptions brief = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1));
         try (LockHandle a = locks.lock("a").acquire(); LockHandle b = locks.lock("b").acquire()) {
             CompletableFuture<String> ofA = onWorker(() -> awaitsUnder(locks.lock("a", brief)));
@@ -149,7 +149,7 @@ class BusyWorkersTest {
     }
 
     @Test
-    void fault432_theLossReachesARequestWhileAllWorkersAreBusy() throws Exception {
+    void fault432_lossReachesRequestWhileAllWorkersAreBusy() throws Exception {
         CompletableFuture<String> told = new CompletableFuture<>();
         CountDownLatch runs = new CountDownLatch(1);
         CompletableFuture<CompletableFuture<Object>> request = onWorker(() -> {

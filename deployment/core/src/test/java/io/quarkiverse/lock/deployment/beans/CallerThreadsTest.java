@@ -46,7 +46,7 @@ class CallerThreadsTest {
     }
 
     @Test
-    void eventLoopsMustNotBlock() throws Exception {
+    void blockingAcquireOnEventLoopIsRejected() throws Exception {
         Throwable refusal = onEventLoop(duplicated(), () -> {
             assertThatThrownBy(() -> locks.lock("x").acquire()).isInstanceOf(BlockingOperationNotAllowedException.class)
                     .hasMessageContaining("'x'");
@@ -56,42 +56,42 @@ class CallerThreadsTest {
     }
 
     @Test
-    void backOnTheContextOfTheRequest() throws Exception {
+    void waitResumesOnRequestContext() throws Exception {
         Context context = duplicated();
         Place end = afterWait(wait -> onEventLoop(context, wait));
         assertThat(end).isEqualTo(new Place(context, false));
     }
 
     @Test
-    void backOnAWorkerOfTheRequest() throws Exception {
+    void waitResumesOnRequestWorker() throws Exception {
         Context context = duplicated();
         Place end = afterWait(wait -> onWorker(context, wait));
         assertThat(end).isEqualTo(new Place(context, true));
     }
 
     @Test
-    void backOnAWorker() throws Exception {
+    void waitResumesOnPlainWorker() throws Exception {
         Place end = afterWait(wait -> wait.call().toCompletableFuture().get(10, TimeUnit.SECONDS));
         assertThat(end).isEqualTo(new Place(null, true));
     }
 
     /** The previous holder hands over the lock on its own thread, but its request context stays behind. */
     @Test
-    void fault182_nothingOfAnEventLoopThatReleases() throws Exception {
+    void fault182_contextOfReleasingEventLoopIsNotPropagated() throws Exception {
         Context theirs = duplicated();
         assertThat(afterWait(locks.lock("contended"), release -> theirs.runOnContext(ignored -> release.run())))
                 .isEqualTo(new Place(null, true));
     }
 
     @Test
-    void fault182_nothingOfAWorkerThatReleases() throws Exception {
+    void fault182_contextOfReleasingWorkerIsNotPropagated() throws Exception {
         Context theirs = duplicated();
         assertThat(afterWait(locks.lock("contended"), release -> onWorkerOf(theirs, release)))
                 .isEqualTo(new Place(null, true));
     }
 
     @Test
-    void fault182_nothingOfWhoReleasesOneOfSeveral() throws Exception {
+    void fault182_contextOfReleaserOfOneOfSeveralIsNotPropagated() throws Exception {
         Context theirs = duplicated();
         assertThat(afterWait(locks.all("contended", "free"), release -> onWorkerOf(theirs, release)))
                 .isEqualTo(new Place(null, true));
@@ -99,7 +99,7 @@ class CallerThreadsTest {
 
     /** Both locks are waited for, and the second wait begins where the first one ended. */
     @Test
-    void fault182_nothingOfTheOneWhoReleasesFirst() throws Exception {
+    void fault182_contextOfFirstReleaserIsNotPropagated() throws Exception {
         Context theirs = duplicated();
         LockHandle second = locks.lock("d").acquire();
         assertThat(afterWait(locks.all("contended", "d"), release -> onWorkerOf(theirs, () -> {

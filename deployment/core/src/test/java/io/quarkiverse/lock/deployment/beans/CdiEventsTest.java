@@ -59,7 +59,7 @@ class CdiEventsTest {
     Vertx vertx;
 
     @Test
-    void observersAndListeners() throws InterruptedException {
+    void observersAndListenersAreNotified() throws InterruptedException {
         orders.pay(7);
 
         assertThat(observer.next(LockAcquired.class)).satisfies(event -> {
@@ -92,7 +92,7 @@ class CdiEventsTest {
 
     /** The previous holder hands over the lock on its own thread, but its request context stays behind. */
     @Test
-    void fault330_nothingOfTheRequestThatHasTheLockBefore() throws Exception {
+    void fault330_grantEventDoesNotSeePreviousHoldersContext() throws Exception {
         Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);
         LockHandle first = locks.lock("handed").acquire();
         CompletableFuture<LockHandle> waiting = locks.lock("handed").acquireAsync().subscribeAsCompletionStage();
@@ -105,7 +105,7 @@ class CdiEventsTest {
 
     /** After a release request the backend hands over the lock, and grants it to the next caller on the releasing thread. */
     @Test
-    void fault375_nothingOfTheRequestThatAsksReleasesOrForces() throws Exception {
+    void fault375_eventsDoNotSeeContextOfTheirTrigger() throws Exception {
         Context theirs = VertxContext.getOrCreateDuplicatedContext(vertx);
         LockHandle first = locks.lock("asked").acquire();
         CompletableFuture<LockHandle> waiting = locks.lock("asked").acquireAsync().subscribeAsCompletionStage();

@@ -52,7 +52,7 @@ class FallbackTest {
     Vertx vertx;
 
     @Test
-    void standsInWhileItIsBusy() throws Exception {
+    void fallbackRunsWhileLockIsBusy() throws Exception {
         try (LockHandle hold = locks.lock("price-a").acquire()) {
             assertThat(prices.price("a", 2, new long[] { 3 })).isEqualTo(-5);
             assertThat(prices.inherited("a")).isEqualTo("cached a");
@@ -71,7 +71,7 @@ class FallbackTest {
     }
 
     @Test
-    void whatItThrowsComesThrough() {
+    void fallbackExceptionIsPropagated() {
         try (LockHandle hold = locks.lock("price-b").acquire()) {
             assertThatThrownBy(() -> prices.failing("b")).isInstanceOf(IOException.class).hasMessage("instead");
             assertThatThrownBy(() -> prices.laterFailing("b").await().indefinitely())
@@ -81,7 +81,7 @@ class FallbackTest {
     }
 
     @Test
-    void fault435_aFallbackThatReturnsNullIsNamedWithTheBusyLock() {
+    void fault435_nullFallbackErrorNamesFallbackAndLock() {
         try (LockHandle hold = locks.lock("price-f").acquire()) {
             Stream.<Callable<?>> of(() -> prices.stageOfNothing("f").toCompletableFuture().get(),
                     () -> onEventLoop(() -> prices.stageOfNothing("f")),
@@ -110,7 +110,7 @@ class FallbackTest {
     }
 
     @Test
-    void doesNotStandInForTheMethodsOwnFailure() {
+    void fallbackIgnoresBusyExceptionFromBody() {
         try (LockHandle other = locks.lock("other").acquire()) {
             assertThatThrownBy(() -> prices.nested("c")).isInstanceOf(LockBusyException.class)
                     .hasMessageContaining("'other'");
@@ -121,7 +121,7 @@ class FallbackTest {
     }
 
     @Test
-    void runsWhenWhatWasTakenHasBeenGivenBack() throws Exception {
+    void fallbackRunsAfterPartialLocksAreReleased() throws Exception {
         try (LockHandle hold = locks.lock("stock-e").acquire()) {
             assertThat(prices.both("e")).isEqualTo("nothing");
             assertThat(prices.bothStage("e").toCompletableFuture().get()).isEqualTo("nothing");
@@ -133,7 +133,7 @@ class FallbackTest {
     }
 
     @Test
-    void eachSubscriptionAsksAnew() {
+    void eachSubscriptionRequestsTheLockAgain() {
         Uni<String> later;
         try (LockHandle hold = locks.lock("price-d").acquire()) {
             later = prices.later("d");

@@ -58,7 +58,7 @@ class FullWorkersTest {
     }
 
     @Test
-    void fault471_aCallerGetsItsLock() throws Exception {
+    void fault471_callerGetsLockWhenWorkersAreFull() throws Exception {
         LockHandle first = locks.lock("a").acquire();
         CompletableFuture<String> told = told(locks.lock("a"));
         fill();
@@ -67,7 +67,7 @@ class FullWorkersTest {
     }
 
     @Test
-    void fault471_soDoesACallerInARequest() throws Exception {
+    void fault471_requestGetsLockWhenWorkersAreFull() throws Exception {
         LockHandle first = locks.lock("b").acquire();
         CompletableFuture<CompletableFuture<String>> request = new CompletableFuture<>();
         Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
@@ -80,7 +80,7 @@ class FullWorkersTest {
 
     /** The timer thread also renews all locks. */
     @Test
-    void fault471_theEndOfAWaitIsNotToldOnTheThreadForTimers() throws Exception {
+    void fault471_waitTimeoutIsNotReportedOnTimerThread() throws Exception {
         LockHandle first = locks.lock("c").acquire();
         CompletableFuture<String> told = new CompletableFuture<>();
         locks.lock("c", LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(1))).acquireAsync().subscribe()

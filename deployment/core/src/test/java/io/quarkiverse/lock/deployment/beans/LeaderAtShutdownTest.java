@@ -33,7 +33,7 @@ class LeaderAtShutdownTest {
     Leader leader;
 
     @Test
-    void fault473_aLeaderGivesUpBeforeTheStop() {
+    void fault473_leaderReleasesLockBeforeShutdown() {
         assertThat(leader.leads()).isTrue();
     }
 

@@ -31,7 +31,7 @@ class ListenersTest {
     LockManager locks;
 
     @Test
-    void allAreTold() {
+    void allListenerBeansAreNotified() {
         locks.lock("stock-7").acquire().close();
         assertThat(Told.RELEASES).containsExactlyInAnyOrder("Plain", "Qualified", "Mocked");
     }

@@ -62,7 +62,7 @@ class ModesTest {
     }
 
     @Test
-    void sharedCallsRunTogetherAndKeepAnExclusiveOneOut() throws Exception {
+    void sharedCallsRunTogetherAndBlockExclusiveOnes() throws Exception {
         var both = new CyclicBarrier(3);
         Future<String> one = threads.submit(() -> catalog.read(() -> await(both)));
         Future<String> two = threads.submit(() -> catalog.read(() -> await(both)));
@@ -75,7 +75,7 @@ class ModesTest {
     }
 
     @Test
-    void soManyCountedCallsRunTogether() throws Exception {
+    void countedCallsRunTogetherUpToTheLimit() throws Exception {
         var both = new CyclicBarrier(2);
         Future<String> one = threads.submit(() -> catalog.export(() -> await(both)));
         String two = catalog.export(() -> {
@@ -89,7 +89,7 @@ class ModesTest {
     }
 
     @Test
-    void aThirdCountedCallIsBusy() throws Exception {
+    void callBeyondTheLimitIsBusy() throws Exception {
         var both = new CyclicBarrier(3);
         Future<String> one = threads.submit(() -> catalog.export(() -> await(both)));
         Future<String> two = threads.submit(() -> catalog.export(() -> await(both)));
@@ -102,7 +102,7 @@ class ModesTest {
     }
 
     @Test
-    void anExclusiveCallMayReadInsideAndNotTheOtherWayRound() {
+    void sharedNestsInExclusiveButNotViceVersa() {
         assertThat(catalog.write(() -> catalog.read(() -> "read"))).isEqualTo("read");
         assertThatThrownBy(() -> catalog.read(() -> catalog.write(() -> "written"))).isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("'catalog'", "SHARED", "EXCLUSIVE");
@@ -114,7 +114,7 @@ class ModesTest {
     }
 
     @Test
-    void whatATransactionSharesIsNotUpgradedInItEither() throws Exception {
+    void sharedLockIsNotUpgradedWithinTransaction() throws Exception {
         transaction.begin();
         try {
             assertThat(catalog.read(() -> "read")).isEqualTo("read");

@@ -57,7 +57,7 @@ class NearestAnnotationTest {
     Twice twice;
 
     @Test
-    void fault176_theNearestClassCounts() {
+    void fault176_nearestClassAnnotationWins() {
         assertThat(first.pay()).isEqualTo("first");
         assertThat(second.pay()).isEqualTo("second");
         assertThat(third.pay()).isEqualTo("third");
@@ -68,7 +68,7 @@ class NearestAnnotationTest {
     }
 
     @Test
-    void twoThatSayTheSameAreOne() {
+    void identicalAnnotationsCountAsOne() {
         assertThat(twice.pay()).isEqualTo("parent");
     }
 

@@ -33,7 +33,7 @@ class NestedLossTest {
     Inner inner;
 
     @Test
-    void fault121_aNestedMethodFailsAtItsEnd() {
+    void fault121_nestedMethodFailsOnReturnAfterLoss() {
         var failures = new Throwable[1];
         assertThatThrownBy(() -> outer.call(() -> {
             failures[0] = catchThrowable(inner::loses);
@@ -43,7 +43,7 @@ class NestedLossTest {
     }
 
     @Test
-    void fault121_aNestedMethodUnderSeveralLocksFailsAtItsEnd() {
+    void fault121_nestedMethodUnderSeveralLocksFailsOnReturn() {
         var failures = new Throwable[1];
         assertThatThrownBy(() -> outer.call(() -> {
             failures[0] = catchThrowable(inner::losesOneOfTwo);
@@ -53,7 +53,7 @@ class NestedLossTest {
     }
 
     @Test
-    void fault121_theOuterOnesOptionsWin() throws Exception {
+    void fault121_outerMethodsOptionsWin() throws Exception {
         assertThat(outer.goesOn(inner::loses)).isEqualTo("result");
     }
 

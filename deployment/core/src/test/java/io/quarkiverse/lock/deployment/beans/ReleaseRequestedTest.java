@@ -37,7 +37,7 @@ class ReleaseRequestedTest {
     CurrentLock current;
 
     @Test
-    void aBlockingMethodSeesIt() throws Exception {
+    void blockingMethodSeesReleaseRequest() throws Exception {
         CompletableFuture<Integer> pages = CompletableFuture.supplyAsync(() -> exports.export("blocking"));
         assertThat(exports.begins()).isTrue();
         assertThat(pages).isNotDone();
@@ -48,17 +48,17 @@ class ReleaseRequestedTest {
     }
 
     @Test
-    void aPipelineSeesIt() {
+    void pipelineSeesReleaseRequest() {
         assertThat(exports.exportAsync("uni").await().atMost(Duration.ofSeconds(10))).isEqualTo("before: false, after: true");
     }
 
     @Test
-    void aMethodInsideTheScopeOfAnotherSeesBoth() {
+    void nestedMethodSeesReleaseRequestForOuterLock() {
         assertThat(exports.nested("nested")).isEqualTo("before: false, inside: true, after: true");
     }
 
     @Test
-    void nobodyIsAskedOutsideOfAScope() {
+    void noReleaseRequestOutsideLockScope() {
         locks.requestRelease("export-outside");
         assertThat(current.releaseRequested()).isFalse();
         assertThat(current.releaseRequestedAsync().await().atMost(Duration.ofSeconds(10))).isFalse();

@@ -98,14 +98,14 @@ class ReturnTypesTest {
     }
 
     @Test
-    void aGenericValueIsBlocking() {
+    void plainValueOfGenericTypeIsReturned() {
         assertThat(texts.run(() -> "x")).isEqualTo("x");
         assertThat(anything.object(null)).isNull();
         assertThat(anything.object("x")).isEqualTo("x");
     }
 
     @Test
-    void fault106_laterWorkOfABlockingMethodIsRefused() {
+    void fault106_asyncResultOfBlockingMethodIsRejected() {
         for (Object later : new Object[] { Uni.createFrom().item(1), Multi.createFrom().item(1),
                 CompletableFuture.completedFuture(1), new SubmissionPublisher<String>(), Future.succeededFuture() }) {
             refused(() -> anything.object(later), later);
@@ -116,20 +116,20 @@ class ReturnTypesTest {
     }
 
     @Test
-    void fault343_whatIsWrittenLaterIsRefused() {
+    void fault343_streamingOutputIsRejected() {
         StreamingOutput later = output -> output.write(1);
         refused(() -> anything.object(later), later);
         locks.lock("object").acquire().close();
     }
 
     @Test
-    void fault106_laterWorkOfANestedCallIsRefused() {
+    void fault106_asyncResultOfNestedCallIsRejected() {
         Object later = Uni.createFrom().item(1);
         locks.lock("object").run(() -> refused(() -> anything.object(later), later));
     }
 
     @Test
-    void fault361_laterWorkAsTheItemOfAUniIsRefused() {
+    void fault361_asyncItemOfUniIsRejected() {
         for (Object later : laterItems()) {
             notAsItem(() -> anything.uni(later).await().indefinitely(), later);
             notAsItem(() -> anything.severalLater(later).await().indefinitely(), later);
@@ -141,7 +141,7 @@ class ReturnTypesTest {
     }
 
     @Test
-    void fault361_laterWorkAsTheItemOfAStageIsRefused() {
+    void fault361_asyncItemOfStageIsRejected() {
         for (Object later : laterItems()) {
             notAsItem(() -> join(anything.stage(later)), later);
         }
@@ -151,7 +151,7 @@ class ReturnTypesTest {
     }
 
     @Test
-    void fault361_aStreamIsRefused() {
+    void fault361_lazyStreamIsRejected() {
         Sequence<String> inKotlin = List.of("x")::iterator;
         for (Object later : new Object[] { Stream.of("x"), inKotlin }) {
             assertThatThrownBy(() -> anything.object(later)).isInstanceOf(IllegalStateException.class)

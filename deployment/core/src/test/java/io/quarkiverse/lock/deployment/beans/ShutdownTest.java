@@ -43,7 +43,7 @@ class ShutdownTest {
     Starter starter;
 
     @Test
-    void stopsWhileALockIsHeld() {
+    void shutdownBeginsWhileLockIsHeld() {
         assertThat(starter.started()).isTrue();
         LockHandle hold = locks.lock("busy").acquire();
         // keeps it until a caller is rejected, which shows that shutdown has begun

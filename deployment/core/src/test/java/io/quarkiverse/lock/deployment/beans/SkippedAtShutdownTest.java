@@ -43,7 +43,7 @@ class SkippedAtShutdownTest {
     Outer outer;
 
     @Test
-    void stopsWhileALockIsHeld() throws InterruptedException {
+    void shutdownBeginsWhileLockIsHeld() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         Thread holder = new Thread(() -> log("outer", () -> {
             outer.keepUntilTheStop(begun);

@@ -37,7 +37,7 @@ class SkippedResultTest {
     Reports reports;
 
     @Test
-    void nothing() throws Exception {
+    void skippedCallReturnsEmptyResult() throws Exception {
         try (LockHandle hold = locks.lock("report").acquire()) {
             assertThat(hold.isValid()).isTrue();
             reports.plain();

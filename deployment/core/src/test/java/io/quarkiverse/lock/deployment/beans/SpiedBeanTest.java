@@ -35,7 +35,7 @@ class SpiedBeanTest {
     Service service;
 
     @Test
-    void fault165_spiesLockAsTheirBeanDoes() throws Exception {
+    void fault165_spiesLockLikeTheirBean() throws Exception {
         assertThat(service.pay("1")).isEqualTo("pay-1");
         Service spy = (Service) spy(ClientProxy.unwrap(service));
         assertThat(spy.pay("2")).isEqualTo("pay-2");

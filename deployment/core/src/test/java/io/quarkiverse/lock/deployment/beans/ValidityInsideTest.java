@@ -40,18 +40,18 @@ class ValidityInsideTest {
     CurrentLock current;
 
     @Test
-    void itIsValidUntilItIsLost() throws InterruptedException {
+    void lockIsValidUntilLost() throws InterruptedException {
         assertThat(exports.untilLost(() -> locks.forceRelease("export"))).isEqualTo("valid: true, false; for: true, false");
     }
 
     @Test
-    void whatIsAroundItCountsToo() throws InterruptedException {
+    void lossOfOuterLockInvalidatesNestedMethod() throws InterruptedException {
         assertThat(exports.nested(() -> locks.forceRelease("around"))).isEqualTo("valid: true, false; for: true, false");
         assertThat(exports.nested(() -> locks.forceRelease("export"))).isEqualTo("valid: true, false; for: true, false");
     }
 
     @Test
-    void aCallbackRunsOnceHoweverManyLocksAreLost() throws InterruptedException {
+    void callbackRunsOnceForSeveralLostLocks() throws InterruptedException {
         AtomicInteger told = new AtomicInteger();
         CountDownLatch all = new CountDownLatch(3);
         exports.inBoth(() -> {
@@ -70,7 +70,7 @@ class ValidityInsideTest {
     }
 
     @Test
-    void anInnerMethodListensUntilItEnds() {
+    void nestedMethodListensOnlyUntilItReturns() {
         AtomicInteger inner = new AtomicInteger();
         CountDownLatch outer = new CountDownLatch(1);
         exports.around(() -> {
@@ -87,7 +87,7 @@ class ValidityInsideTest {
     }
 
     @Test
-    void aLossFromBeforeIsToldOnAnotherThread() {
+    void earlierLossIsReportedOnAnotherThread() {
         CountDownLatch known = new CountDownLatch(1);
         CompletableFuture<Thread> told = new CompletableFuture<>();
         exports.around(() -> {
@@ -100,7 +100,7 @@ class ValidityInsideTest {
     }
 
     @Test
-    void neverAfterANormalRelease() {
+    void callbackDoesNotRunAfterNormalRelease() {
         AtomicInteger told = new AtomicInteger();
         exports.whole(() -> current.onLost(told::incrementAndGet));
         locks.forceRelease("export");
@@ -108,7 +108,7 @@ class ValidityInsideTest {
     }
 
     @Test
-    void outsideOfALockThereIsNothingToAsk() {
+    void currentLockFailsOutsideLockScope() {
         assertThatThrownBy(() -> current.isValid()).isInstanceOf(IllegalStateException.class).hasMessageContaining("@Locked");
         assertThatThrownBy(() -> current.validFor()).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> current.onLost(() -> {

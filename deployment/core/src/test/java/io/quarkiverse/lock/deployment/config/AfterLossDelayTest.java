@@ -27,7 +27,7 @@ class AfterLossDelayTest {
     LockManager locks;
 
     @Test
-    void theBackendKeepsItLonger() {
+    void backendKeepsLockLongerThanHolder() {
         try (LockHandle hold = locks.lock("x", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(60))).acquire()) {
             assertThat(hold.validFor()).isLessThan(Duration.ofSeconds(60));
             assertThat(locks.inspect("x").orElseThrow().holders()).singleElement()

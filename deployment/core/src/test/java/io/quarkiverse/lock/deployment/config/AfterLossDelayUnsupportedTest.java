@@ -37,7 +37,7 @@ class AfterLossDelayUnsupportedTest {
             });
 
     @Test
-    void fault555_theBackendIsClosedAgain() {
+    void fault555_backendIsClosedAfterFailedStartup() {
         Assertions.fail();
     }
 

@@ -39,7 +39,7 @@ class BadExpressionsTest {
     }
 
     @Test
-    void fault491_doesNotStart() {
+    void fault491_invalidExpressionValuesAreRejected() {
         Assertions.fail();
     }
 

@@ -25,7 +25,7 @@ class BadFencingFloorTest {
             .assertException(failure -> assertThat(failure).hasStackTraceContaining("quarkus.lock.fencing-floor=-1"));
 
     @Test
-    void fault555_nothingIsMadeBefore() {
+    void fault555_floorIsCheckedBeforeBackendCreation() {
         Assertions.fail("It has started");
     }
 

@@ -39,12 +39,12 @@ class BadOverrideVariablesTest {
                     .doesNotContain("QUARKUS_LOCK_OVERRIDES__COUNT_ALL__RENEW"));
 
     @Test
-    void fault128_aVariableThatMatchesNothingIsRefused() {
+    void fault128_unmatchedVariableIsRejected() {
         Assertions.fail();
     }
 
     @Test
-    void fault385_soIsOneThatSpellsAPropertyInAnotherWay() {
+    void fault385_variableSpellingPropertyDifferentlyIsRejected() {
         Assertions.fail();
     }
 

@@ -37,7 +37,7 @@ class BadOverridesTest {
                             + "(PT30S): shorten the one, or raise the other"));
 
     @Test
-    void fault508_allPropertiesSpellATemplateAlike() {
+    void fault508_mixedSpellingsOfATemplateAreRejected() {
         Assertions.fail();
     }
 

@@ -46,12 +46,12 @@ class LingerInVainTest {
             });
 
     @Test
-    void fault386_doesNotStart() {
+    void fault386_lingerWithoutEffectIsRejected() {
         Assertions.fail();
     }
 
     @Test
-    void fault540_aShortLeaseOfSuchALockIsNotRefusedForWhatTheManagerDoes() {
+    void fault540_managerLingerIsNotCheckedForUnkeptLocks() {
         Assertions.fail();
     }
 

@@ -37,7 +37,7 @@ class LingerTest {
     LockManager jobs;
 
     @Test
-    void theManagerSaysItForAll() {
+    void managerLingerAppliesToAllLocks() {
         assertThat(kept.asConfigured()).isEqualTo(kept.asConfigured() - 1);
         assertThat(locks.inspect("configured").orElseThrow().holders().get(0).owner()).startsWith("idle, kept by ");
         locks.lock("programmatic").acquire().close();
@@ -45,7 +45,7 @@ class LingerTest {
     }
 
     @Test
-    void theAnnotationSaysItForAMethod() {
+    void annotationLingerAppliesToItsMethod() {
         kept.notKept();
         assertThat(locks.inspect("not-kept")).isEmpty();
         kept.keptForAMoment();
@@ -54,7 +54,7 @@ class LingerTest {
 
     /** A lease that is too short for the manager's linger does not matter then. */
     @Test
-    void fault540_theManagerDoesNotMeanLocksThatAreNeverKept() {
+    void fault540_managerLingerSkipsLocksThatAreNeverKept() {
         kept.limited();
         assertThat(locks.inspect("limited")).isEmpty();
         kept.heldAtLeast();
@@ -64,7 +64,7 @@ class LingerTest {
     }
 
     @Test
-    void fault540_theDefaultManagerDoesNotMeanManagersThatRenewNoLock() {
+    void fault540_defaultLingerSkipsManagersWithoutRenewal() {
         kept.unrenewedJob();
         assertThat(jobs.inspect("job")).isEmpty();
         jobs.lock("programmatic job").acquire().close();
@@ -72,7 +72,7 @@ class LingerTest {
     }
 
     @Test
-    void theOperatorHasTheLastWord() {
+    void configurationOverridesAnnotationLinger() {
         kept.overridden();
         assertThat(locks.inspect("overridden")).isPresent();
     }

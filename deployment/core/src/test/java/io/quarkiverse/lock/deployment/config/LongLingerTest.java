@@ -35,7 +35,7 @@ class LongLingerTest {
     }
 
     @Test
-    void fault540_aManagerThatRenewsNoLockIsNotMeant() {
+    void fault540_managerWithoutRenewalIsNotChecked() {
         Assertions.fail();
     }
 }

@@ -42,7 +42,7 @@ class ManagerDefaultsTest {
     Orders orders;
 
     @Test
-    void leases() {
+    void leaseComesFromMostSpecificSetting() {
         assertThat(validFor(locks, LockOptions.DEFAULTS)).isBetween(40L, 60L);
         assertThat(validFor(orderLocks, LockOptions.DEFAULTS)).isBetween(11L, 20L);
         assertThat(validFor(orderLocks, LockOptions.DEFAULTS.withLease(Duration.ofSeconds(10)))).isBetween(5L, 10L);

@@ -21,7 +21,7 @@ class NamedDefaultAtStartTest {
                     .hasStackTraceContaining("the default manager is configured by quarkus.lock.*"));
 
     @Test
-    void fault388_isRefusedAtTheStart() {
+    void fault388_namedDefaultManagerIsRejectedAtStartup() {
         Assertions.fail();
     }
 }

@@ -22,7 +22,7 @@ class NamedDefaultTest {
                     "quarkus.lock.managers.\"<default>\".*", "the default manager is configured by quarkus.lock.*"));
 
     @Test
-    void fault388_isRefusedByTheBuild() {
+    void fault388_namedDefaultManagerIsRejectedByBuild() {
         Assertions.fail();
     }
 }

@@ -32,12 +32,12 @@ class OverrideVariablesTest {
     Orders orders;
 
     @Test
-    void fault128_variablesAddressATemplateByItsId() {
+    void fault128_variablesAddressTemplateById() {
         assertThat(orders.pay(new Order(1))).isBetween(1L, 5L);
     }
 
     @Test
-    void fault128_theTemplateIsAKeyBesideTheId() {
+    void fault128_templateIsAKeyAlongsideItsId() {
         assertThat(orders.sell(new Order(1))).isBetween(3L, 8L);
     }
 

@@ -47,14 +47,14 @@ class OverridesTest {
     Orders orders;
 
     @Test
-    void theLeaseOfOneTemplate() {
+    void leaseOfOneTemplateIsOverridden() {
         assertThat(orders.pay(new Order(1))).isBetween(1L, 5L);
         assertThat(orders.untouched()).isBetween(10L, 20L);
         assertThat(orders.unnamed()).isBetween(25L, 40L);
     }
 
     @Test
-    void theWaitOfOneTemplate() {
+    void waitOfOneTemplateIsOverridden() {
         try (LockHandle hold = locks.lock("order-2").acquire()) {
             assertThatThrownBy(() -> orders.pay(new Order(2))).isInstanceOf(LockBusyException.class);
             assertThat(hold.isValid()).isTrue();
@@ -62,7 +62,7 @@ class OverridesTest {
     }
 
     @Test
-    void whatALossDoes() {
+    void onLostOfOneTemplateIsOverridden() {
         assertThat(orders.pay(new Order(-3))).isZero();
         assertThatThrownBy(() -> orders.lost()).isInstanceOf(LockLostException.class);
     }

@@ -19,7 +19,7 @@ class ShortMarginTest {
                     "quarkus.lock.margin must be at least 50ms, since clocks are not accurate enough for less, but is PT0.02S"));
 
     @Test
-    void fault381_doesNotStart() {
+    void fault381_tooShortMarginIsRejected() {
         Assertions.fail("It has started");
     }
 }

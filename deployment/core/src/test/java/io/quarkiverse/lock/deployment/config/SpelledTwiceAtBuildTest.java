@@ -20,7 +20,7 @@ class SpelledTwiceAtBuildTest {
                     "quarkus.lock.managers.\"orders\".* and quarkus.lock.managers.orders.* are two spellings of one key"));
 
     @Test
-    void fault508_allPropertiesSpellAManagerAlike() {
+    void fault508_mixedSpellingsOfAManagerAreRejected() {
         Assertions.fail();
     }
 }

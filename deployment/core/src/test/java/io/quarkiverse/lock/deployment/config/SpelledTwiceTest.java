@@ -26,7 +26,7 @@ class SpelledTwiceTest {
                     .hasMessageNotContaining("stock").hasMessageNotContaining("pay"));
 
     @Test
-    void fault508_aVariableSpellsAManagerAsPropertiesDo() {
+    void fault508_variableMustSpellManagerLikeProperties() {
         Assertions.fail();
     }
 }

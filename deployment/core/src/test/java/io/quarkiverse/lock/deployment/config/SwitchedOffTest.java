@@ -49,7 +49,7 @@ class SwitchedOffTest {
     Meeting meeting;
 
     @Test
-    void bodiesRunBesideEachOther() throws Exception {
+    void lockedBodiesRunConcurrently() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             Future<String> one = threads.submit(meeting::meet);

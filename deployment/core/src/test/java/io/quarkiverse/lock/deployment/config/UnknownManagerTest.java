@@ -31,7 +31,7 @@ class UnknownManagerTest {
     LockManager locks;
 
     @Test
-    void fault345_settingsOfAManagerThatThereIsNotAreTold() {
+    void fault345_settingsOfUnknownManagerAreReported() {
         locks.lock("a").acquire().close(); // it starts anyway
     }
 }

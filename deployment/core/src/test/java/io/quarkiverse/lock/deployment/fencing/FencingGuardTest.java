@@ -78,7 +78,7 @@ class FencingGuardTest {
     }
 
     @Test
-    void aPausedHolderIsRefused() throws Exception {
+    void writeOfPausedHolderIsRejected() throws Exception {
         CountDownLatch pause = new CountDownLatch(1);
         CompletableFuture<Long> paused = new CompletableFuture<>();
         CompletableFuture<Throwable> outcome = CompletableFuture.supplyAsync(() -> {
@@ -99,7 +99,7 @@ class FencingGuardTest {
     }
 
     @Test
-    void withoutTheGuardItDoesDamage() throws Exception {
+    void staleWriteSucceedsWithoutGuard() throws Exception {
         CountDownLatch pause = new CountDownLatch(1);
         CompletableFuture<Long> paused = new CompletableFuture<>();
         CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
@@ -135,7 +135,7 @@ class FencingGuardTest {
     }
 
     @Test
-    void fault470_aRefusalNamesTheTokenThatRefuses() throws Exception {
+    void fault470_rejectionNamesTheNewerToken() throws Exception {
         try (Connection connection = connect(); Connection other = connect()) {
             Connection interrupted = interrupted(connection, List.of(3L, 7L), token -> {
                 GUARD.check(other, "stock", token);
@@ -167,7 +167,7 @@ class FencingGuardTest {
     }
 
     @Test
-    void theTokenIsThatOfTheScope() throws Exception {
+    void tokenBelongsToCurrentScope() throws Exception {
         assertThatThrownBy(() -> current.fencingToken()).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> current.fencingTokenAsync().await().indefinitely())
                 .isInstanceOf(IllegalStateException.class);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class PackagesTest {
 
     @Test
-    void aClassMayHaveNone() throws Exception {
+    void classInUnnamedPackageIsHandled() throws Exception {
         Index index = Index.of(Class.forName("WithoutPackage"), PackagesTest.class);
         ClassInfo without = index.getClassByName("WithoutPackage");
         ClassInfo with = index.getClassByName(PackagesTest.class);

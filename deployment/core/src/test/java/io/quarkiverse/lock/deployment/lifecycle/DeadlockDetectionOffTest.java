@@ -36,7 +36,7 @@ class DeadlockDetectionOffTest {
     LockManager locks;
 
     @Test
-    void theWaitIsWaited() throws Exception {
+    void waitTimesOutWithoutDeadlockDetection() throws Exception {
         CountDownLatch bothHaveOne = new CountDownLatch(2);
         CompletableFuture<Object> shorter = nested("a", "b", WAIT, bothHaveOne);
         CompletableFuture<Object> longer = nested("b", "a", Duration.ofHours(1), bothHaveOne);

@@ -30,7 +30,7 @@ class DeadlockTest {
     Accounts accounts;
 
     @Test
-    void oneIsSentAway() throws Exception {
+    void oneCallerFailsWithDeadlock() throws Exception {
         CyclicBarrier bothHaveOne = new CyclicBarrier(2);
         CompletableFuture<String> one = CompletableFuture.supplyAsync(() -> accounts.nested("alice", "bob", bothHaveOne),
                 task -> new Thread(task).start()).exceptionally(DeadlockTest::why);

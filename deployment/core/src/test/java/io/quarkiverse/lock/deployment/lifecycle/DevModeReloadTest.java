@@ -22,7 +22,7 @@ class DevModeReloadTest {
             .withApplicationRoot(jar -> jar.addClass(Reloaded.class));
 
     @Test
-    void nothingPilesUp() throws Exception {
+    void reloadsLeaveNoLockThreads() throws Exception {
         assertThat(System.getProperty(Reloaded.class.getName())).isEqualTo("version 0");
         assertThat(lockThreads()).as("the application's locks use threads, or else this proves nothing").isNotEmpty();
         for (int reload = 1; reload <= RELOADS; reload++) {

@@ -43,7 +43,7 @@ class LateInitializersTest {
     }
 
     @Test
-    void fault490_lockedMethodsInitializeNothingWhenTheyAreRecorded() {
+    void fault490_recordingLockedMethodsInitializesNoClasses() {
         assertThat(start.initializedByThen()).isEmpty();
         orders.pay(new Order("1"), new Item[0], 2, new long[0]);
         orders.refund(new Generic());

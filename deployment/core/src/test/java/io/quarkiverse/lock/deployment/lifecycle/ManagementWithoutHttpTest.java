@@ -22,7 +22,7 @@ class ManagementWithoutHttpTest {
                     .hasStackTraceContaining("in an application with an HTTP server"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         throw new AssertionError("The build must fail");
     }
 }

@@ -36,7 +36,7 @@ class NothingOptionalIsLoadedTest {
             .setRun(true);
 
     @Test
-    void noClassOfAnOptionalExtension() throws IOException {
+    void noOptionalExtensionClassIsLoaded() throws IOException {
         assertThat(APP.getExitCode()).isZero();
         assertThat(APP.getStartupConsoleOutput()).contains("it was locked");
 

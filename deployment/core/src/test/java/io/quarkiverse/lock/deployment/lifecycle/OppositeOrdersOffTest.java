@@ -25,7 +25,7 @@ class OppositeOrdersOffTest {
     Warehouse warehouse;
 
     @Test
-    void isNotSaid() {
+    void oppositeOrdersAreNotReported() {
         warehouse.order(1, "pen");
         warehouse.refill("pen", 3);
     }

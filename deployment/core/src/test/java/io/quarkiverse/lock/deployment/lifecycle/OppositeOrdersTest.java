@@ -29,7 +29,7 @@ class OppositeOrdersTest {
     Warehouse warehouse;
 
     @Test
-    void isWarnedOf() {
+    void oppositeOrdersAreReported() {
         warehouse.order(1, "pen");
         warehouse.order(2, "ink");
         warehouse.refill("pen", 3);

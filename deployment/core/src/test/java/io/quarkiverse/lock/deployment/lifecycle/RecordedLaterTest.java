@@ -30,7 +30,7 @@ class RecordedLaterTest {
             .setRun(true);
 
     @Test
-    void theLocksAfterItsBegin() {
+    void onlyLocksAfterRecordingStartAreRecorded() {
         assertThat(APP.getExitCode()).isZero();
         assertThat(APP.getStartupConsoleOutput())
                 .contains("recorded quarkus.lock.Wait of after", "recorded quarkus.lock.Hold of after")

@@ -27,7 +27,7 @@ class CallsWhileMadeTest {
     Stock stock;
 
     @Test
-    void lockFromPostConstructOn() {
+    void selfCallsLockFromPostConstructOnwards() {
         assertThat(stock.inConstructor()).isEqualTo("nothing");
         assertThat(stock.inInitializer()).isEqualTo("nothing");
         assertThat(stock.inPostConstruct()).isEqualTo("stock");

@@ -30,7 +30,7 @@ class ClassLevelTest {
             });
 
     @Test
-    void fault131_classesAreJudgedInEachBean() {
+    void fault131_classAnnotationIsCheckedInEachBean() {
         Assertions.fail();
     }
 

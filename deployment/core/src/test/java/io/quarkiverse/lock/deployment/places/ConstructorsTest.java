@@ -32,7 +32,7 @@ class ConstructorsTest {
             });
 
     @Test
-    void fault174_aClassThatCannotBeMadeIsNoBean() {
+    void fault174_classWithAmbiguousConstructorsIsNoBean() {
         Assertions.fail();
     }
 

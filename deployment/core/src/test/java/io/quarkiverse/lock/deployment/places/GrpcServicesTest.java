@@ -29,7 +29,7 @@ class GrpcServicesTest {
             });
 
     @Test
-    void fault444_noLockIsTakenByAStartingServer() {
+    void fault444_lockedBindServiceIsRejected() {
         Assertions.fail();
     }
 

@@ -96,72 +96,72 @@ class InterceptionProxiesTest {
     LockManager locks;
 
     @Test
-    void fault306_anApplicationClassThatIsNoBean() {
+    void fault306_proxiedNonBeanClassIsLocked() {
         assertThat(account.pay("1")).isEqualTo("account-1");
         assertThat(account.plain()).isEqualTo(Account.class.getName() + ".plain");
         assertThat(account.free()).isEqualTo("nothing");
     }
 
     @Test
-    void callsOfItselfDoNotPassTheProxy() {
+    void selfCallsBypassTheProxy() {
         assertThat(account.byItself("1")).isEqualTo("nothing");
     }
 
     @Test
-    void fault306_anObjectOfASubclass() {
+    void fault306_proxiedSubclassInstanceIsLocked() {
         assertThat(special.pay("2")).as("of the declared class, which the proxy forwards to").isEqualTo("account-2");
         assertThat(special.plain()).isEqualTo(Account.class.getName() + ".plain");
     }
 
     @Test
-    void fault306_aVetoedClass() {
+    void fault306_proxiedVetoedClassIsLocked() {
         assertThat(byHand.pay()).isEqualTo("by-hand");
         assertThat(byHand.own("3")).isEqualTo("own-3");
     }
 
     @Test
-    void fault306_anInterface() {
+    void fault306_proxiedInterfaceIsLocked() {
         assertThat(contract.pay("4")).isEqualTo("contract-4");
     }
 
     @Test
-    void fault306_aFallbackOfAnInterface() {
+    void fault306_proxiedInterfaceUsesFallback() {
         try (LockHandle held = locks.lock("contract-5").acquire()) {
             assertThat(CompletableFuture.supplyAsync(() -> contract.pay("5")).join()).isEqualTo("fallback 5");
         }
     }
 
     @Test
-    void fault306_aClassOfALibrary() {
+    void fault306_proxiedLibraryClassIsLocked() {
         assertThat(library.pay("6")).isEqualTo("library-6");
     }
 
     @Test
-    void fault306_annotationsOfAnotherClass() {
+    void fault306_bindingsSourceAnnotationsAreUsed() {
         assertThat(foreign.pay("7")).isEqualTo("foreign-7");
         assertThat(foreign.whole()).isEqualTo("foreign");
     }
 
     @Test
-    void fault326_aBeanBehindAnInterfaceOfItsOwn() {
+    void fault326_proxiedBeanTakesBothLocks() {
         assertThat(service.pay("8")).isEqualTo("service-8");
         assertThat(proxied.pay("8")).as("the locks of both types").isEqualTo("payment-8, service-8");
     }
 
     @Test
-    void fault306_aBeanAndAnObjectOfOneClassThatLockAlike() {
+    void fault306_beanAndProxiedObjectLockAlike() {
         assertThat(shared.pay("9")).isEqualTo("shared-9");
         assertThat(sharedProxied.pay("9")).isEqualTo("shared-9");
     }
 
     @Test
-    void fault326_aClassAndASubclassThatLockAlike() {
+    void fault326_proxiedClassAndSubclassLockAlike() {
         assertThat(parent.pay("10")).isEqualTo("parent-10");
         assertThat(child.pay("10")).isEqualTo("parent-10");
     }
 
     @Test
-    void fault306_aBeanThatABuildStepMakes() {
+    void fault306_proxiedSyntheticBeanIsLocked() {
         assertThat(synthetic.pay("9")).isEqualTo("synthetic-9");
     }
 

@@ -47,12 +47,12 @@ class InterceptionProxyErrorsTest {
             });
 
     @Test
-    void fault306_whatIsBehindAProxyIsChecked() {
+    void fault306_proxiedObjectsAreChecked() {
         Assertions.fail();
     }
 
     @Test
-    void fault326_whatOneObjectCanBeHasToLockAlike() {
+    void fault326_allTypesOfAnObjectMustLockAlike() {
         Assertions.fail();
     }
 

@@ -49,7 +49,7 @@ class LeftOutTest {
     Service service;
 
     @Test
-    void fault131_whatIsLeftOutIsAWarning() {
+    void fault131_excludedClassesOnlyCauseWarnings() {
         assertThat(service.pay()).isEqualTo("mock");
     }
 

@@ -45,7 +45,7 @@ class LockingAnnotationsTest {
             });
 
     @Test
-    void fault168_annotationsWithTheAnnotationAreJudgedAsIt() {
+    void fault168_metaAnnotationsAreCheckedLikeLocked() {
         Assertions.fail();
     }
 

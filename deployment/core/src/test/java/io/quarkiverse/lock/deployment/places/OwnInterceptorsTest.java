@@ -38,7 +38,7 @@ class OwnInterceptorsTest {
     Calls calls;
 
     @Test
-    void fault383_aBindingOfAnInterceptorIsNotInVain() {
+    void fault383_customInterceptorForLockedIsAccepted() {
         assertThat(shop.pay(7)).containsExactly("order-7");
         assertThat(calls.seen).containsExactly("outside: []", "inside: [order-7]");
     }

@@ -31,7 +31,7 @@ class ProducersTest {
     Bean bean;
 
     @Test
-    void fault131_producedObjectsAreAWarning() {
+    void fault131_producedObjectsCauseWarnings() {
         assertThat(bean.pay()).isEqualTo("paid");
     }
 

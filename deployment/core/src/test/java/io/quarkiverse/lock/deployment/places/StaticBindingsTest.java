@@ -31,7 +31,7 @@ class StaticBindingsTest {
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Test
-    void fault307_aStaticMethodIsLockedByAnAnnotationThatCarriesIt() {
+    void fault307_metaAnnotationLocksStaticMethod() {
         assertThat(Statics.serial("1")).isEqualTo("serial-1");
         assertThat(Statics.both("2")).isEqualTo("traced serial-2");
         assertThat(Statics.both(3)).isEqualTo("traced other-3");

@@ -33,7 +33,7 @@ class StaticsInVainTest {
             });
 
     @Test
-    void fault307_anotherStaticMethodOrInterceptorHidesNone() {
+    void fault307_unlockedStaticMethodsAreAllReported() {
         Assertions.fail();
     }
 

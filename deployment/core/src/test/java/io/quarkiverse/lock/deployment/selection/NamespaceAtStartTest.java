@@ -27,7 +27,7 @@ class NamespaceAtStartTest {
     RecordingProvider provider;
 
     @Test
-    void fault128_theNamespaceIsSetAtTheStart() {
+    void fault128_namespaceIsReadAtStartup() {
         assertThat(provider.namespace).isEqualTo("shops");
     }
 }

@@ -31,7 +31,7 @@ class NamespaceOfApplicationTest {
     RecordingProvider provider;
 
     @Test
-    void fault128_theNamespaceIsTheApplicationsName() {
+    void fault128_namespaceDefaultsToApplicationName() {
         assertThat(provider.namespace).isEqualTo("web-shop");
     }
 }

@@ -30,7 +30,7 @@ class NamespaceWithoutNameTest {
     RecordingProvider provider;
 
     @Test
-    void fault128_anApplicationWithoutNameHasTheStandardNamespace() {
+    void fault128_unnamedApplicationGetsStandardNamespace() {
         assertThat(provider.namespace).isEqualTo("quarkus-lock");
     }
 }

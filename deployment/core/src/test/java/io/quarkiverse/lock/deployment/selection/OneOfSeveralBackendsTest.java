@@ -51,7 +51,7 @@ class OneOfSeveralBackendsTest {
     BeanManager beans;
 
     @Test
-    void theChosenOneServes() {
+    void chosenBackendServesDefaultManager() {
         assertThat(beans.getBeans(LockBackendProvider.class, Any.Literal.INSTANCE))
                 .extracting(Bean::getBeanClass)
                 .containsExactlyInAnyOrder(Blue.class, AnotherBlue.class, LocalBackendProvider.class);

@@ -41,7 +41,7 @@ class StartLineTest {
     LockManager locks;
 
     @Test
-    void starts() {
+    void applicationStartsWithExpectedLog() {
         locks.lock("a").acquire().close();
     }
 }

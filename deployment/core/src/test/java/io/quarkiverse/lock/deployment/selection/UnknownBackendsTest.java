@@ -28,7 +28,7 @@ class UnknownBackendsTest {
                     .message().doesNotContain("local").doesNotContain("method=fine"));
 
     @Test
-    void fault129_unknownBackendsHideNoOtherError() {
+    void fault129_unknownBackendsDoNotHideOtherErrors() {
         Assertions.fail();
     }
 

@@ -28,25 +28,25 @@ class BackendSelectionTest {
     }
 
     @Test
-    void theConfigurationPicks() {
+    void configurationChoosesBackend() {
         assertThat(choose(true, "zookeeper", LOCAL, REDIS, ZOOKEEPER)).isEqualTo("zookeeper");
         assertThat(choose(true, "local", LOCAL, REDIS)).isEqualTo("local");
         assertThat(choose(true, "local", LOCAL)).isEqualTo("local");
     }
 
     @Test
-    void theOnlyDistributedOneNeedsNoChoice() {
+    void singleDistributedBackendNeedsNoChoice() {
         assertThat(choose(true, null, LOCAL, REDIS)).isEqualTo("redis");
         assertThat(choose(false, null, LOCAL, REDIS)).isEqualTo("redis");
     }
 
     @Test
-    void localServesDevelopmentAndTests() {
+    void localIsDefaultInDevelopmentAndTests() {
         assertThat(choose(false, null, LOCAL)).isEqualTo("local");
     }
 
     @Test
-    void productionHasToAskForLocal() {
+    void localMustBeChosenInProduction() {
         assertThatThrownBy(() -> choose(true, null, LOCAL)).isInstanceOf(DeploymentException.class)
                 .hasMessageContaining("io.quarkiverse.lock:quarkus-lock-redis")
                 .hasMessageContaining("io.quarkiverse.lock:quarkus-lock-zookeeper")
@@ -54,13 +54,13 @@ class BackendSelectionTest {
     }
 
     @Test
-    void severalNeedAChoice() {
+    void severalBackendsRequireAChoice() {
         assertThatThrownBy(() -> choose(false, null, LOCAL, REDIS, ZOOKEEPER)).isInstanceOf(DeploymentException.class)
                 .hasMessageContaining("zookeeper, redis;").hasMessageContaining("quarkus.lock.backend");
     }
 
     @Test
-    void anUnknownNameIsAnsweredWithTheKnownOnes() {
+    void unknownBackendErrorListsKnownOnes() {
         assertThatThrownBy(() -> choose(false, "redsi", LOCAL, REDIS)).isInstanceOf(DeploymentException.class)
                 .hasMessageContaining("quarkus.lock.backend is 'redsi'")
                 .hasMessageContaining("choose one it has (redis), or add");
@@ -69,7 +69,7 @@ class BackendSelectionTest {
     }
 
     @Test
-    void twoOfOneNameAreRefused() {
+    void duplicateBackendNamesAreRejected() {
         assertThatThrownBy(() -> choose(false, "redis", REDIS, backend("redis", 1)))
                 .isInstanceOf(DeploymentException.class).hasMessageContaining("called 'redis'");
     }

@@ -25,7 +25,7 @@ class BadNamesTest {
     Orders orders;
 
     @Test
-    void fault387_anEmptyNameIsReportedWithItsMethod() {
+    void fault387_emptyNameErrorNamesItsMethod() {
         refused(() -> orders.pay(""), "pay", "{id}", "must not be empty");
         refused(() -> orders.payLater("").await().indefinitely(), "payLater", "{id}", "must not be empty");
         refused(() -> orders.configured(), "configured", "${no.such.tenant:}", "must not be empty");
@@ -33,7 +33,7 @@ class BadNamesTest {
     }
 
     @Test
-    void fault387_soIsOneThatIsTooLong() {
+    void fault387_tooLongNameErrorNamesItsMethod() {
         refused(() -> orders.pay("x".repeat(1025)), "pay", "{id}", "must not be longer than 1024 characters");
     }
 

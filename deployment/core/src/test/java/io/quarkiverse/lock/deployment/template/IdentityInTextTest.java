@@ -27,7 +27,7 @@ class IdentityInTextTest {
     Orders orders;
 
     @Test
-    void fault507_theIdentityIsFoundAnywhereInTheText() {
+    void fault507_identityIsDetectedAnywhereInText() {
         refused(ByteString.copyFromUtf8("a@b"), ByteString.class);
         refused(List.of(ByteString.copyFromUtf8("text")), ByteString.class);
         refused(new Labelled(), Labelled.class);

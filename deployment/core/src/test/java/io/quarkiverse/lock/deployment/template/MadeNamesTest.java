@@ -35,7 +35,7 @@ class MadeNamesTest {
     Stock stock;
 
     @Test
-    void aMethodLocksTheNameThatIsMade() {
+    void nameOfMatchesTheLockedName() {
         for (Object a : NASTY) {
             assertThat(stock.one(a)).isEqualTo(LockManager.nameOf(Stock.ONE, a));
             for (Object b : NASTY) {

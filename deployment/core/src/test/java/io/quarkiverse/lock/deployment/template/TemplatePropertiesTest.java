@@ -32,7 +32,7 @@ class TemplatePropertiesTest {
     Orders orders;
 
     @Test
-    void propertiesOfAllKinds() {
+    void namesUseAllKindsOfProperties() {
         UUID id = UUID.fromString("0000007b-0000-01c8-0000-000000000315");
         Order order = new Order(7, new Customer("jo", new Address("Ghent", true)));
 
@@ -49,14 +49,14 @@ class TemplatePropertiesTest {
     }
 
     @Test
-    void textsAroundParts() {
+    void namesKeepTextAroundParts() {
         assertThat(orders.literalBraces("x")).isEqualTo("{x}");
         assertThat(orders.configured("7")).isEqualTo("acme-none-7");
         assertThat(orders.withoutTemplate()).isEqualTo(Orders.class.getName() + ".withoutTemplate");
     }
 
     @Test
-    void listsOfPartsNeverGiveOneName() {
+    void differentPartsYieldDifferentNames() {
         assertThat(orders.two("1", "2")).isEqualTo("1-2");
         assertThat(orders.two("1-2", "3")).isEqualTo("1\\-2-3").isNotEqualTo(orders.two("1", "2-3"));
         assertThat(orders.two("1\\", "2")).isEqualTo("1\\\\-2").isNotEqualTo(orders.two("1", "\\-2"));

@@ -80,7 +80,7 @@ class TextlessValuesTest {
     ToldBean told;
 
     @Test
-    void fault167_valuesWithoutATextAreRefused() {
+    void fault167_valuesWithoutToStringAreRejected() {
         refused(() -> orders.object(new Book()), Book.class.getName());
         refused(() -> orders.object(new byte[1]), "[B");
         refused(() -> orders.object(new Numbered(7)), Numbered.class.getName());
@@ -90,7 +90,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void fault171_elementsWithoutATextAreRefused() {
+    void fault171_elementsWithoutToStringAreRejected() {
         refused(() -> orders.object(List.of(new Book())), Book.class.getName());
         refused(() -> orders.object(Optional.of(List.of("text", new byte[1]))), "[B");
         refused(() -> orders.object(Map.entry("text", new Book())), Book.class.getName());
@@ -103,7 +103,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void fault171_whatForeignClassesHoldIsLookedAtToo() {
+    void fault171_contentsOfForeignClassesAreChecked() {
         refused(() -> orders.object(Tuple2.of("text", new Book())), Book.class.getName());
         refused(() -> orders.object(new Basket(new Book())), Book.class.getName());
         refused(() -> orders.anything(new Basket("text", new byte[1])), "[B");
@@ -114,7 +114,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void fault171_whatContainsItselfHasAnEnd() {
+    void fault171_selfContainingCollectionsAreHandled() {
         List<Object> list = new ArrayList<>(List.of(1));
         list.add(list);
         assertThat(orders.object(list)).isEqualTo("[1, (this Collection)]");
@@ -131,20 +131,20 @@ class TextlessValuesTest {
     }
 
     @Test
-    void fault171_aThreadIsNoName() {
+    void fault171_threadsAreRejectedAsNames() {
         refused(() -> orders.object(Thread.currentThread()), "", "JVM to JVM");
         refused(() -> orders.object(List.of(new Thread())), "", "JVM to JVM");
     }
 
     /** The JDK gives them the same class, whether they have an order or not. */
     @Test
-    void fault171_whoseOrderCannotBeSeenIsToldToBeAList() {
+    void fault171_viewsOfUnknownOrderAreRejected() {
         var values = new TreeMap<>(Map.of("one", 1, "two", 2)).headMap("x").values();
         refused(() -> orders.object(values), values, "may differ from JVM to JVM; pass a List");
     }
 
     @Test
-    void fault171_textsThatDifferFromJvmToJvmAreRefused() {
+    void fault171_jvmDependentTextsAreRejected() {
         Map<String, Long> table = Map.of("one", 1L, "two", 2L);
         for (Object each : List.of(table, new HashMap<>(table), table.keySet(), new HashMap<>(table).values(),
                 table.values(), Set.of("one", "two"), new HashSet<>(Set.of("one", "two")),
@@ -160,7 +160,7 @@ class TextlessValuesTest {
 
     /** Most collections of the JDK that are neither lists nor sets are views of some other collection. */
     @Test
-    void fault171_collectionsInAnyOrderAreRefused() {
+    void fault171_unorderedCollectionsAreRejected() {
         Set<String> set = Set.of("one", "two");
         for (Collection<String> each : List.of(Collections.unmodifiableCollection(set),
                 Collections.synchronizedCollection(new HashMap<>(Map.of(1, "one", 2, "two")).values()),
@@ -174,7 +174,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void collectionsInOneOrderAreNames() {
+    void orderedCollectionsAreAccepted() {
         List<String> list = List.of("b", "a");
         var table = new LinkedHashMap<>(Map.of(1, "b"));
         table.put(2, "a");
@@ -189,7 +189,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void fault380_aTextWithTheIdentityOfItsObjectIsRefused() {
+    void fault380_textWithObjectIdentityIsRejected() {
         refused(() -> orders.object(new Reflected()), Reflected.class.getName());
         refused(() -> orders.object(new Reflected() {
         }), TextlessValuesTest.class.getName());
@@ -198,7 +198,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void fault175_aProxyHasNoTextThatItsBeanLacks() {
+    void fault175_clientProxyIsCheckedLikeItsBean() {
         refused(() -> orders.object(bean), Bean.class.getName());
         assertThat(orders.object(told)).isEqualTo("told");
     }
@@ -215,7 +215,7 @@ class TextlessValuesTest {
     }
 
     @Test
-    void othersAreNames() {
+    void valuesWithStableTextAreAccepted() {
         assertThat(orders.object("java.lang.String@1")).isEqualTo("java.lang.String@1");
         assertThat(orders.object(List.of(1))).isEqualTo("[1]");
         assertThat(orders.object(new Told())).isEqualTo("told");

@@ -39,7 +39,7 @@ class ActiveTransactionFailTest {
     UserTransaction transaction;
 
     @Test
-    void refuses() throws Exception {
+    void lockInsideTransactionIsRejected() throws Exception {
         transaction.begin();
         assertThatThrownBy(() -> orders.pay()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'order'").hasMessageContaining("Orders.pay")
@@ -51,7 +51,7 @@ class ActiveTransactionFailTest {
     }
 
     @Test
-    void fault495_aTransactionOfItsOwnReadsNothingStale() throws Exception {
+    void fault495_lockWithItsOwnTransactionIsAllowed() throws Exception {
         transaction.begin();
         assertThat(orders.payApart()).isTrue();
         assertThat(held("order")).isFalse();
@@ -60,7 +60,7 @@ class ActiveTransactionFailTest {
 
     /** The nested call had the lock before its transaction began, which is the outer call's own. */
     @Test
-    void fault423_aNestedCallReEntersInTheTransactionOfItsOwnLock() {
+    void fault423_nestedCallReentersInOuterCallsTransaction() {
         assertThat(orders.payInside(() -> orders.payLater()).await().atMost(Duration.ofSeconds(10))).isTrue();
         assertThat(orders.payInside(() -> orders.payMany().collect().first()).await().atMost(Duration.ofSeconds(10))).isTrue();
         assertThat(held("order")).isFalse();
@@ -68,7 +68,7 @@ class ActiveTransactionFailTest {
 
     /** No matter what else the outer call has locked. */
     @Test
-    void fault423_anotherLockIsStillRefused() {
+    void fault423_otherLocksAreStillRejected() {
         assertThatThrownBy(() -> orders.payInside(() -> orders.stock()).await().atMost(Duration.ofSeconds(10)))
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("'stock'");
         assertThat(held("order")).isFalse();

@@ -37,7 +37,7 @@ class ActiveTransactionJoinTest {
     UserTransaction transaction;
 
     @Test
-    void bindsWithoutAWord() throws Exception {
+    void lockJoinsTransactionWithoutWarning() throws Exception {
         transaction.begin();
         assertThat(orders.pay()).isTrue();
         assertThat(held("order")).isTrue();
@@ -47,7 +47,7 @@ class ActiveTransactionJoinTest {
 
     /** The transaction holds the lock, not either of the calls. */
     @Test
-    void unisCombinedInOneTransactionRunTogether() throws Exception {
+    void combinedUnisRunTogetherInOneTransaction() throws Exception {
         transaction.begin();
         Uni.combine().all().unis(orders.payTogether(), orders.payTogether()).discardItems().await()
                 .atMost(Duration.ofSeconds(10));

@@ -71,7 +71,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void heldUntilAfterTheCommit() throws Exception {
+    void lockIsHeldUntilAfterCommit() throws Exception {
         Watched watched = outer.inTransaction(() -> {
             Watched watch = Watched.transaction("order");
             orders.pay(() -> "paid");
@@ -82,7 +82,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void heldUntilAfterTheRollback() throws Exception {
+    void lockIsHeldUntilAfterRollback() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         Watched watched = Watched.transaction("order");
@@ -91,7 +91,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault156_aLossInASynchronizationRollsBack() throws Exception {
+    void fault156_lossInSynchronizationRollsBack() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         Watched watched = Watched.transaction("order");
@@ -102,7 +102,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aFailedMethodLeavesItToTheTransaction() throws Exception {
+    void failedMethodLeavesLockToTransaction() throws Exception {
         transaction.begin();
         assertThatThrownBy(() -> orders.pay(() -> {
             throw new IllegalStateException("on purpose");
@@ -112,7 +112,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void callsInTheSameTransactionReEnter() throws Exception {
+    void callsInSameTransactionReenter() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         assertThat(orders.pay(() -> orders.pay(() -> "again"))).isEqualTo("again");
@@ -122,7 +122,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aUniBelongsToTheTransactionToo() throws Exception {
+    void lockOfUniBelongsToTransaction() throws Exception {
         transaction.begin();
         assertThat(orders.payLater().await().atMost(Duration.ofSeconds(10))).isEqualTo("later");
         assertThat(held("order")).isTrue();
@@ -132,7 +132,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault402_soDoesAUniThatHasToWait() throws Exception {
+    void fault402_lockOfWaitingUniBelongsToTransaction() throws Exception {
         LockHandle other = locks.lock("order").acquire();
         transaction.begin();
         var paying = orders.payInAUni(() -> Watched.transaction("order")).subscribeAsCompletionStage();
@@ -144,7 +144,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault402_andAMulti() throws Exception {
+    void fault402_lockOfWaitingMultiBelongsToTransaction() throws Exception {
         LockHandle other = locks.lock("order").acquire();
         transaction.begin();
         var paying = orders.payInAMulti(() -> Watched.transaction("order")).collect().asList().subscribeAsCompletionStage();
@@ -156,7 +156,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aTimeOutWhileTheMethodRuns() throws Exception {
+    void timeoutDuringMethodKeepsLockUntilReturn() throws Exception {
         transaction.setTransactionTimeout(1);
         transaction.begin();
         orders.pay(() -> {
@@ -171,7 +171,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aTimeOutAfterTheMethod() throws Exception {
+    void timeoutAfterMethodRollsBackUnderLock() throws Exception {
         transaction.setTransactionTimeout(1);
         transaction.begin();
         Watched watched = Watched.transaction("order");
@@ -182,7 +182,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aLossAfterTheMethodRefusesTheCommit() throws Exception {
+    void lossAfterMethodFailsCommit() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         locks.forceRelease("order");
@@ -190,7 +190,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aDoomedTransactionTakesNoLock() throws Exception {
+    void rollbackOnlyTransactionTakesNoLock() throws Exception {
         transaction.begin();
         transaction.setRollbackOnly();
         assertThatThrownBy(() -> orders.pay(() -> "paid")).isInstanceOf(IllegalStateException.class)
@@ -200,7 +200,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void whatIsAroundADoomedTransactionIsLeftAlone() throws Exception {
+    void rollbackOnlyTransactionKeepsOuterLock() throws Exception {
         transaction.begin();
         transaction.setRollbackOnly();
         Uni<Boolean> body = orders.payLater().onItemOrFailure().transform((item, failure) -> {
@@ -219,7 +219,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aTransactionThatHasCommittedMeanwhileTakesNoLock() throws Exception {
+    void transactionCommittedMeanwhileTakesNoLock() throws Exception {
         LockHandle hold = locks.lock("order").acquire();
         transaction.begin();
         var paying = orders.payLater().subscribeAsCompletionStage();
@@ -231,7 +231,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void onReturn() throws Exception {
+    void onReturnReleasesBeforeCommit() throws Exception {
         transaction.begin();
         assertThat(orders.payBriefly(() -> held("order"))).isTrue();
         assertThat(held("order")).isFalse();
@@ -239,7 +239,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault315_whatIsGivenBackOnReturnRefusesNoCommit() throws Exception {
+    void fault315_releaseOnReturnDoesNotFailCommit() throws Exception {
         transaction.begin();
         Watched watched = Watched.transaction("order");
         assertThat(orders.payBrieflyInTransaction(() -> held("order"))).isTrue();
@@ -249,7 +249,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault315_norDoesWhatAUniHasGivenBack() throws Exception {
+    void fault315_releaseByUniDoesNotFailCommit() throws Exception {
         transaction.begin();
         assertThat(orders.payBrieflyLater(() -> held("order")).await().atMost(SOON)).isTrue();
         assertThat(held("order")).isFalse();
@@ -257,7 +257,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault315_norDoesTheLockOfACall() throws Exception {
+    void fault315_releaseByCallDoesNotFailCommit() throws Exception {
         Watched watched = outer.inTransaction(() -> {
             Watched watch = Watched.transaction("order");
             locks.lock("order").call(() -> orders.payInTransaction(() -> "paid"));
@@ -268,7 +268,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void fault315_whatIsLostBeforeTheReturnRefusesIt() throws Exception {
+    void fault315_lossBeforeReturnFailsCommit() throws Exception {
         transaction.begin();
         assertThatThrownBy(() -> orders.payBrieflyAndLose(() -> "paid")).isInstanceOf(LockLostException.class);
         assertThatThrownBy(transaction::commit).isInstanceOf(RollbackException.class)
@@ -276,7 +276,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aNewTransactionCannotWaitForTheSuspendedOne() throws Exception {
+    void newTransactionDoesNotWaitForSuspendedOne() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         long begun = System.nanoTime();
@@ -288,7 +288,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void norDoesAStageInIt() throws Exception {
+    void stageInNewTransactionDoesNotWait() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         assertThatThrownBy(() -> outer.inNewTransaction(() -> orders.payInAStage()))
@@ -299,7 +299,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aMethodWithANewTransactionRunsUnderTheLockOfTheOuterOne() throws Exception {
+    void newTransactionRunsUnderOuterLock() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         Watched inner = orders.payApart(() -> Watched.transaction("order"));
@@ -309,7 +309,7 @@ class ActiveTransactionTest {
     }
 
     @Test
-    void aLossInTheNewTransactionRollsBackBoth() throws Exception {
+    void lossInNewTransactionRollsBackBoth() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         assertThatThrownBy(() -> orders.payApart(() -> {
@@ -321,7 +321,7 @@ class ActiveTransactionTest {
 
     /** The first request's transaction continues without a thread, and its worker serves the next request. */
     @Test
-    void fault409_whoseWorkerHasTurnedToAnotherRequestStandsInNobodysWay() throws Exception {
+    void fault409_nextRequestOnSameWorkerWaitsForLock() throws Exception {
         ExecutorService workers = Executors.newSingleThreadExecutor();
         try {
             Thread worker = workers.submit(Thread::currentThread).get();

@@ -40,7 +40,7 @@ class ActiveTransactionWarningTest {
     UserTransaction transaction;
 
     @Test
-    void oneWarningForEachTemplate() throws Exception {
+    void oneWarningPerTemplate() throws Exception {
         transaction.begin();
         orders.pay();
         orders.stock(1);
@@ -54,7 +54,7 @@ class ActiveTransactionWarningTest {
 
     /** Each instance has its own interceptor. */
     @Test
-    void notOneForEachInstance() throws Exception {
+    void noExtraWarningPerInstance() throws Exception {
         for (int i = 0; i < 2; i++) {
             transaction.begin();
             visits.get().begin();

@@ -53,7 +53,7 @@ class ChangedArgumentsTest {
     }
 
     @Test
-    void fault511_aLossInTheBodyRollsBack() throws Exception {
+    void fault511_lossInBodyRollsBack() throws Exception {
         assertThatThrownBy(() -> orders.pay("7", this::writeAndLose)).isInstanceOf(LockLostException.class);
         assertThat(watched.end().committed()).isFalse();
         assertThatThrownBy(() -> orders.payTwo("7", this::writeAndLose)).isInstanceOf(LockLostException.class);
@@ -61,7 +61,7 @@ class ChangedArgumentsTest {
     }
 
     @Test
-    void fault511_soDoesOneWhileItCommits() throws Exception {
+    void fault511_lossDuringCommitRollsBack() throws Exception {
         assertThatThrownBy(() -> orders.pay("7", () -> {
             watched = Watched.transaction("order-7");
             Watched.beforeTheCommit(() -> locks.forceRelease("order-7"));
@@ -71,7 +71,7 @@ class ChangedArgumentsTest {
     }
 
     @Test
-    void fault511_aStageFailsAtOnceInsideItsTransaction() throws Exception {
+    void fault511_lostStageFailsAtOnceAndRollsBack() throws Exception {
         CompletionStage<String> stage = orders.payLater("7", () -> {
             writeAndLose();
             return new CompletableFuture<>();
@@ -82,7 +82,7 @@ class ChangedArgumentsTest {
     }
 
     @Test
-    void fault511_noInterruptDisturbsTheEndOfTheTransaction() throws Exception {
+    void fault511_interruptIsClearedBeforeTransactionEnds() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
         assertThatThrownBy(() -> orders.stopAtOnce("7", () -> {
             watched = Watched.transaction("order-7");

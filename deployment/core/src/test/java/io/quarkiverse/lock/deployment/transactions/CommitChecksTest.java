@@ -62,7 +62,7 @@ class CommitChecksTest {
     }
 
     @Test
-    void oneForEachLock() throws Exception {
+    void oneCommitCheckPerLock() throws Exception {
         assertThat(orders.pay(this::checks)).isEqualTo(1);
         assertThat(orders.payForTwo(this::checks)).isEqualTo(2);
         assertThat(orders.pay(() -> orders.pay(this::checks))).as("nested").isEqualTo(1);
@@ -72,7 +72,7 @@ class CommitChecksTest {
     }
 
     @Test
-    void oneInATransactionThatIsOlder() throws Exception {
+    void oneCommitCheckPerLockInOuterTransaction() throws Exception {
         transaction.begin();
         try {
             assertThat(orders.pay(this::checks)).isEqualTo(1);
@@ -83,7 +83,7 @@ class CommitChecksTest {
     }
 
     @Test
-    void aBlockingMethodAsksTheBackendIfInDoubt() throws Exception {
+    void blockingMethodAsksBackendIfInDoubt() throws Exception {
         Watched watched = orders.pay(() -> {
             Watched.beforeTheCommit(time::part);
             return Watched.transaction("order");
@@ -92,7 +92,7 @@ class CommitChecksTest {
     }
 
     @Test
-    void theThreadThatCompletesAStageIsNotMadeToWait() throws Exception {
+    void completingThreadDoesNotWaitForBackend() throws Exception {
         CompletableFuture<Watched> body = new CompletableFuture<>();
         Watched[] watched = new Watched[1];
         CompletableFuture<Watched> result = orders.payLater(() -> {

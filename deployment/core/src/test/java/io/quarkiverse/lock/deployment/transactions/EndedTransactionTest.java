@@ -78,7 +78,7 @@ class EndedTransactionTest {
     }
 
     @Test
-    void fault496_anObserverOfTheCommitTakesTheLockAnew() throws Exception {
+    void fault496_commitObserverAcquiresLockAgain() throws Exception {
         for (Callable<?> body : bodies()) {
             transaction.begin();
             orders.pay(() -> "paid");
@@ -89,7 +89,7 @@ class EndedTransactionTest {
     }
 
     @Test
-    void fault496_alsoIfItWasThereBeforeTheLock() throws Exception {
+    void fault496_observerFromBeforeLockAcquiresItAgain() throws Exception {
         for (Callable<?> body : bodies()) {
             transaction.begin();
             whenItHasEnded(body);
@@ -109,7 +109,7 @@ class EndedTransactionTest {
 
     /** These are unrelated to the transaction that has ended. */
     @Test
-    void fault496_whateverElseFollowsTheCommit() throws Exception {
+    void fault496_unrelatedWorkAfterCommitAcquiresLock() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         whenItHasEnded(() -> orders.inNewTransaction(() -> orders.pay(() -> held("order"))));
@@ -119,7 +119,7 @@ class EndedTransactionTest {
     }
 
     @Test
-    void fault496_orOfTheRollback() throws Exception {
+    void fault496_rollbackObserverAcquiresLockAgain() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         whenItHasEnded(() -> orders.pay(() -> held("order")));
@@ -128,7 +128,7 @@ class EndedTransactionTest {
     }
 
     @Test
-    void fault496_whateverHasTakenIt() throws Exception {
+    void fault496_observerAcquiresUniOrSharedLockAgain() throws Exception {
         transaction.begin();
         orders.payLater(() -> "paid").await().atMost(SOON);
         whenItHasEnded(() -> orders.pay(() -> held("order")));
@@ -142,7 +142,7 @@ class EndedTransactionTest {
 
     /** The transaction is one user of the hold, and leaves it once. */
     @Test
-    void fault496_aMethodThatCommitsStillHasTheLock() throws Exception {
+    void fault496_methodThatCommitsKeepsItsLock() throws Exception {
         transaction.begin();
         Optional<LockHandle> next = orders.pay(() -> {
             transaction.commit();
@@ -156,7 +156,7 @@ class EndedTransactionTest {
     }
 
     @Test
-    void fault497_aDoomedTransactionDoesNotWaitForALock() throws Exception {
+    void fault497_rollbackOnlyTransactionDoesNotWait() throws Exception {
         try (LockHandle other = locks.lock("order").acquire()) {
             transaction.begin();
             transaction.setRollbackOnly();
@@ -171,7 +171,7 @@ class EndedTransactionTest {
     }
 
     @Test
-    void fault498_aRefusedCommitIsCausedByTheLoss() throws Exception {
+    void fault498_failedCommitHasLossAsCause() throws Exception {
         transaction.begin();
         orders.pay(() -> "paid");
         locks.forceRelease("order");

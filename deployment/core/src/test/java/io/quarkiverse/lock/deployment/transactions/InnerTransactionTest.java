@@ -71,14 +71,14 @@ class InnerTransactionTest {
     }
 
     @Test
-    void fault510_ofAnotherBean() throws Exception {
+    void fault510_lossRollsBackTransactionOfAnotherBean() throws Exception {
         isLostAndRolledBack(() -> orders.settle(() -> ledger.write(this::writeAndLose)));
         isLostAndRolledBack(() -> orders.settleTwo(() -> ledger.write(this::writeAndLose)));
         isLostAndRolledBack(() -> orders.settle(() -> orders.settle(() -> ledger.write(this::writeAndLose))));
     }
 
     @Test
-    void fault510_begunByTheBody() throws Exception {
+    void fault510_lossRollsBackTransactionBegunByBody() throws Exception {
         isLostAndRolledBack(() -> orders.settle(() -> QuarkusTransaction.requiringNew().call(this::writeAndLose)));
         isLostAndRolledBack(() -> orders.settle(() -> {
             transaction.begin();
@@ -89,12 +89,12 @@ class InnerTransactionTest {
     }
 
     @Test
-    void fault510_insideAnother() throws Exception {
+    void fault510_lossRollsBackTransactionInsideAnother() throws Exception {
         isLostAndRolledBack(() -> ledger.write(() -> orders.settle(() -> ledger.writeApart(this::writeAndLose))));
     }
 
     @Test
-    void fault510_whileTheStageIsMade() throws Exception {
+    void fault510_lossDuringStageCreationRollsBack() throws Exception {
         watched = null;
         assertThat(orders.settleLater(() -> ledger.write(this::writeAndLose))).failsWithin(20, TimeUnit.SECONDS)
                 .withThrowableThat().withRootCauseInstanceOf(LockLostException.class);
@@ -102,7 +102,7 @@ class InnerTransactionTest {
     }
 
     @Test
-    void fault510_inACall() throws Exception {
+    void fault510_lossRollsBackTransactionInCall() throws Exception {
         isLostAndRolledBack(() -> locks.lock("order").call(() -> ledger.write(this::writeAndLose)));
         isLostAndRolledBack(() -> locks.lock("order")
                 .run(() -> QuarkusTransaction.requiringNew().call(this::writeAndLose)));
@@ -110,7 +110,7 @@ class InnerTransactionTest {
     }
 
     @Test
-    void fault510_inACallInsideAnother() throws Exception {
+    void fault510_lossRollsBackTransactionInNestedCall() throws Exception {
         isLostAndRolledBack(() -> locks.lock("order").call(() -> {
             isLostAndRolledBack(() -> locks.lock("order").call(() -> ledger.write(this::writeAndLose)));
             return "handled";
@@ -122,7 +122,7 @@ class InnerTransactionTest {
     }
 
     @Test
-    void whatTheBodyMakesOfTheLossIsItsFailure() {
+    void failureThatWrapsLossIsPropagated() {
         assertThatThrownBy(() -> locks.lock("order").call(() -> {
             try {
                 return orders.settle(() -> locks.forceRelease("order"));
@@ -133,7 +133,7 @@ class InnerTransactionTest {
     }
 
     @Test
-    void fault510_begunAfterTheLoss() throws Exception {
+    void fault510_transactionBegunAfterLossRollsBack() throws Exception {
         isLostAndRolledBack(() -> orders.settle(() -> {
             locks.forceRelease("order");
             return ledger.write(() -> {
@@ -144,7 +144,7 @@ class InnerTransactionTest {
     }
 
     @Test
-    void whatIsLostAfterTheCommitStaysCommitted() throws Exception {
+    void lossAfterCommitDoesNotUndoIt() throws Exception {
         assertThatThrownBy(() -> orders.settle(() -> {
             ledger.write(() -> watched = Watched.transaction("order"));
             locks.forceRelease("order");
@@ -154,13 +154,13 @@ class InnerTransactionTest {
     }
 
     @Test
-    void aLossThatIsNoFailureRefusesNoCommit() throws Exception {
+    void lossWithNotifyDoesNotFailCommit() throws Exception {
         assertThat(orders.settleAnyway(() -> ledger.write(this::writeAndLose))).isEqualTo("written");
         assertThat(watched.end().committed()).isTrue();
     }
 
     @Test
-    void aLockGivenBackBeforeTheCommitRefusesNone() throws Exception {
+    void releaseBeforeCommitDoesNotFailIt() throws Exception {
         locks.lock("order").call(() -> {
             transaction.begin();
             return watched = Watched.transaction("order");

@@ -61,7 +61,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void heldUntilAfterTheCommit() throws Exception {
+    void lockIsHeldUntilAfterCommit() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.pay(running).subscribeAsCompletionStage();
         running.watched();
@@ -74,7 +74,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void heldUntilAfterTheRollback() throws Exception {
+    void lockIsHeldUntilAfterRollback() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.pay(running).subscribeAsCompletionStage();
         running.emitter().fail(new IllegalStateException("on purpose"));
@@ -83,7 +83,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aLossFailsAtOnceAndRollsBack() throws Exception {
+    void lossFailsUniAtOnceAndRollsBack() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.pay(running).subscribeAsCompletionStage();
         running.watched();
@@ -93,7 +93,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aLossBeforeThereIsAUniRollsBack() throws Exception {
+    void lossDuringUniCreationRollsBack() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.pay(() -> {
             Uni<String> body = running.get();
@@ -105,7 +105,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aLossTheBodyDoesNotNoticeRollsBack() throws Exception {
+    void lossUnnoticedByBodyRollsBack() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.pay(() -> {
             running.get();
@@ -117,12 +117,12 @@ class LaterTransactionTest {
     }
 
     @Test
-    void fault316_aLossInAnInterposedSynchronizationRollsBack() throws Exception {
+    void fault316_lossInInterposedSynchronizationRollsBack() throws Exception {
         lostAtTheCommit(Watched::beforeTheCommit);
     }
 
     @Test
-    void fault316_aLossInASynchronizationOfASynchronizationRollsBack() throws Exception {
+    void fault316_lossInNestedSynchronizationRollsBack() throws Exception {
         lostAtTheCommit(loss -> Watched.beforeTheCommit(() -> Watched.beforeTheCommit(loss)));
     }
 
@@ -138,7 +138,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void fault316_notifyCommitsAfterALossAtTheCommit() throws Exception {
+    void fault316_notifyCommitsAfterLossDuringCommit() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.goOn(() -> {
             Watched.beforeTheCommit(() -> locks.forceRelease("order"));
@@ -150,7 +150,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void notifyCommits() throws Exception {
+    void notifyCommitsDespiteLoss() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.goOn(running).subscribeAsCompletionStage();
         running.watched();
@@ -161,7 +161,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aCancelledCallRollsBack() throws Exception {
+    void cancelledCallRollsBack() throws Exception {
         Running running = new Running();
         Cancellable call = orders.pay(running).subscribe().with(item -> {
         });
@@ -172,7 +172,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aCallCancelledBeforeThereIsAUniRollsBack() throws Exception {
+    void callCancelledDuringUniCreationRollsBack() throws Exception {
         Running running = new Running();
         AtomicReference<Cancellable> call = new AtomicReference<>();
         CountDownLatch cancelled = new CountDownLatch(1);
@@ -192,7 +192,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aCallCancelledDuringTheCommitHoldsTheLockUntilItIsOver() throws Exception {
+    void callCancelledDuringCommitKeepsLockUntilItEnds() throws Exception {
         CountDownLatch committing = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Running running = new Running();
@@ -214,7 +214,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void everySubscriptionLocksAnew() throws Exception {
+    void eachSubscriptionAcquiresItsOwnLock() throws Exception {
         Set<Long> tokens = new HashSet<>();
         Set<Object> keys = new HashSet<>();
         Uni<String> uni = orders.pay(() -> {
@@ -230,7 +230,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aGrantFromAnotherThreadBeginsTheTransactionOnAWorker() throws Exception {
+    void grantFromOtherThreadBeginsTransactionOnWorker() throws Exception {
         LockHandle first = locks.lock("order").acquire();
         AtomicReference<Thread> here = new AtomicReference<>();
         CompletableFuture<String> result = orders.pay(() -> {
@@ -246,7 +246,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void nestedCallsReEnter() throws Exception {
+    void nestedCallsReenterTheLock() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Uni<String> nested = orders.payWithoutTransaction(() -> Uni.createFrom().item("nested " + runs.incrementAndGet()));
         assertThat(orders.pay(() -> nested).await().atMost(Duration.ofSeconds(20))).isEqualTo("nested 1");
@@ -257,7 +257,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aLossRollsBackInsideAnOuterPipelineOfTheSameLock() throws Exception {
+    void lossRollsBackInsideOuterPipelineOfSameLock() throws Exception {
         Running running = new Running();
         CompletableFuture<String> result = orders.payWithoutTransaction(() -> orders.pay(running)).subscribeAsCompletionStage();
         running.watched();
@@ -267,7 +267,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void aCancelledOuterPipelineRollsBack() throws Exception {
+    void cancelledOuterPipelineRollsBack() throws Exception {
         Running running = new Running();
         Cancellable call = orders.payWithoutTransaction(() -> orders.pay(running)).subscribe().with(item -> {
         });
@@ -277,7 +277,7 @@ class LaterTransactionTest {
     }
 
     @Test
-    void skips() {
+    void busyUniSkipsItsBody() {
         Running running = new Running();
         try (LockHandle hold = locks.lock("order").acquire()) {
             assertThat(orders.skip(running).await().atMost(Duration.ofSeconds(10))).isNull();

@@ -58,7 +58,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void heldUntilAfterTheCommit() throws Exception {
+    void lockIsHeldUntilAfterCommit() throws Exception {
         String result = orders.pay(() -> {
             watch();
             return "paid";
@@ -69,7 +69,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void noTransactionWaits() throws Exception {
+    void transactionBeginsOnlyAfterGrant() throws Exception {
         Begun.COUNT.set(0);
         try (LockHandle hold = locks.lock("order").acquire()) {
             assertThatThrownBy(() -> orders.payNow(() -> "paid")).isInstanceOf(LockBusyException.class);
@@ -80,7 +80,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void heldUntilAfterTheRollback() throws Exception {
+    void lockIsHeldUntilAfterRollback() throws Exception {
         IllegalStateException failure = new IllegalStateException("on purpose");
         assertThatThrownBy(() -> orders.pay(() -> {
             watch();
@@ -91,7 +91,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void lossInTheBodyRollsBack() throws Exception {
+    void lossInBodyRollsBack() throws Exception {
         assertThatThrownBy(() -> orders.pay(() -> {
             watch();
             return lose();
@@ -100,7 +100,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void lossAfterTheBodyIsFoundAtTheCommit() throws Exception {
+    void lossAfterBodyIsDetectedAtCommit() throws Exception {
         assertThatThrownBy(() -> orders.loseAfterwards(() -> {
             watch();
             return "paid";
@@ -110,7 +110,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void fault156_lossInALaterSynchronizationIsFoundAtTheCommit() throws Exception {
+    void fault156_lossInLaterSynchronizationIsDetected() throws Exception {
         assertThatThrownBy(() -> orders.pay(() -> {
             watch();
             orders.beforeTheCommit(this::lose);
@@ -120,7 +120,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void fault156_lossInAnInterposedSynchronizationIsFoundAtTheCommit() throws Exception {
+    void fault156_lossInInterposedSynchronizationIsDetected() throws Exception {
         assertThatThrownBy(() -> orders.pay(() -> {
             watch();
             Watched.beforeTheCommit(this::lose);
@@ -130,7 +130,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void fault156_lossInASynchronizationOfASynchronizationIsFoundAtTheCommit() throws Exception {
+    void fault156_lossInNestedSynchronizationIsDetected() throws Exception {
         assertThatThrownBy(() -> orders.pay(() -> {
             watch();
             orders.beforeTheCommit(() -> Watched.beforeTheCommit(this::lose));
@@ -140,7 +140,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void lossBeforeTheBodyRollsBack() throws Exception {
+    void lossBeforeBodyPreventsItsExecution() throws Exception {
         assertThatThrownBy(() -> orders.loseBefore(() -> {
             watch();
             return "paid";
@@ -149,7 +149,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void notifyCommits() throws Exception {
+    void notifyCommitsDespiteLoss() throws Exception {
         String result = orders.goOn(() -> {
             watch();
             return lose();
@@ -159,7 +159,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void interruptEndsABlockedBody() throws Exception {
+    void interruptEndsBlockedBody() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         assertThatThrownBy(() -> orders.stopAtOnce(() -> {
             watch();
@@ -173,7 +173,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void anInterruptThatIsIgnoredEndsWithTheBody() throws Exception {
+    void ignoredInterruptIsClearedAfterBody() throws Exception {
         AtomicBoolean interruptedAtTheEnd = new AtomicBoolean();
         assertThatThrownBy(() -> orders.stopAtOnce(() -> {
             watch();
@@ -190,7 +190,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void theBodysFailureComesFirst() throws Exception {
+    void bodyFailureTakesPrecedenceOverLoss() throws Exception {
         IllegalStateException failure = new IllegalStateException("on purpose");
         assertThatThrownBy(() -> orders.pay(() -> {
             watch();
@@ -202,7 +202,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
-    void aNestedCallInADoomedTransactionGoesThrough() throws Exception {
+    void nestedCallRunsInRollbackOnlyTransaction() throws Exception {
         assertThat(orders.pay(() -> {
             watch();
             orders.doom();

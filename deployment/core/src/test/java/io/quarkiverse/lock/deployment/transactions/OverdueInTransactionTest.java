@@ -60,22 +60,22 @@ class OverdueInTransactionTest {
     }
 
     @Test
-    void fault181_aMethodTakesTheLockAnew() {
+    void fault181_methodReacquiresOverdueLock() {
         assertThat(orders.pay()).isGreaterThan(before);
     }
 
     @Test
-    void fault181_soDoesAStage() throws Exception {
+    void fault181_stageReacquiresOverdueLock() throws Exception {
         assertThat(orders.stage().toCompletableFuture().get(10, TimeUnit.SECONDS)).isGreaterThan(before);
     }
 
     @Test
-    void fault181_soDoesAUni() {
+    void fault181_uniReacquiresOverdueLock() {
         assertThat(orders.later().await().atMost(Duration.ofSeconds(10))).isGreaterThan(before);
     }
 
     @Test
-    void fault181_soDoesAMethodUnderSeveral() {
+    void fault181_methodWithSeveralNamesReacquiresOverdueLock() {
         assertThat(orders.both()).isGreaterThan(before);
     }
 

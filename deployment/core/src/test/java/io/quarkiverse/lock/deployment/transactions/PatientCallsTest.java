@@ -72,17 +72,17 @@ class PatientCallsTest {
     }
 
     @Test
-    void aUniWaitsForItsStatements() throws Exception {
+    void lostUniWaitsForItsStatements() throws Exception {
         aLossWaitsForTheStatements(() -> orders.uni(statements).subscribeAsCompletionStage());
     }
 
     @Test
-    void fault543_soDoesAMulti() throws Exception {
+    void fault543_lostMultiWaitsForItsStatements() throws Exception {
         aLossWaitsForTheStatements(() -> orders.multi(statements).collect().last().subscribeAsCompletionStage());
     }
 
     @Test
-    void fault543_soDoesAStage() throws Exception {
+    void fault543_lostStageWaitsForItsStatements() throws Exception {
         aLossWaitsForTheStatements(() -> orders.stage(statements));
     }
 

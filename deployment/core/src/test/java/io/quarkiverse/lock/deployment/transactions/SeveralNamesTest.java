@@ -57,7 +57,7 @@ class SeveralNamesTest {
     CurrentLock current;
 
     @Test
-    void allOrNone() throws Exception {
+    void allLocksAreTakenOrNone() throws Exception {
         assertThat(accounts.transfer("b", "a")).isEqualTo("a b");
         try (LockHandle hold = locks.lock("account-b").acquire()) {
             assertThatThrownBy(() -> accounts.transfer("a", "b")).isInstanceOf(LockBusyException.class)
@@ -80,7 +80,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void fault539_oneTokenDoesNotStandForSeveral() throws Exception {
+    void fault539_singleTokenIsRejectedForSeveralLocks() throws Exception {
         accounts.under("a", "b", () -> {
             assertOneForEach();
             locks.lock("account-a").call(() -> assertInnermost("account-a"));
@@ -112,7 +112,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void fault539_norInAPipeline() {
+    void fault539_singleTokenIsRejectedInPipeline() {
         for (Uni<Long> several : List.of(accounts.tokenLater("a", "b"),
                 locks.all("account-a", "account-b").callAsync(current::fencingTokenAsync),
                 locks.lock("account-b").callAsync(() -> accounts.tokenLater("a", "b")))) {
@@ -128,13 +128,13 @@ class SeveralNamesTest {
     }
 
     @Test
-    void nestedCallsGoThrough() {
+    void nestedCallReentersOneOfSeveralLocks() {
         assertThat(accounts.nested("a", "b")).isEqualTo("a b");
         assertThat(locks.held()).isEmpty();
     }
 
     @Test
-    void waitsForAllOfThem() throws Exception {
+    void callWaitsForAllLocks() throws Exception {
         LockHandle hold = locks.lock("patient-b").acquire();
         var waiting = accounts.patient("a", "b").subscribeAsCompletionStage();
         await(() -> held("patient-a"));
@@ -144,7 +144,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void heldUntilAfterTheCommit() throws Exception {
+    void lockIsHeldUntilAfterCommit() throws Exception {
         accounts.book("a", "b", () -> {
         });
         for (Watched each : Accounts.WATCHED.get()) {
@@ -154,7 +154,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void theLossOfAnyRollsBack() throws Exception {
+    void lossOfAnyLockRollsBack() throws Exception {
         for (String name : new String[] { "account-a", "account-b" }) {
             assertThatThrownBy(() -> accounts.book("a", "b", () -> locks.forceRelease(name)))
                     .isInstanceOf(LockLostException.class).hasMessageContaining(name);
@@ -164,7 +164,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void theLossOfAnyRollsBackAUniFromWithin() throws Exception {
+    void lossOfAnyLockRollsBackPendingUni() throws Exception {
         for (String name : new String[] { "account-a", "account-b" }) {
             Accounts.WATCHED.set(null);
             var booking = accounts.bookLater("a", "b").subscribeAsCompletionStage();
@@ -178,7 +178,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void aCancelledUniKeepsAllUntilItHasRolledBack() throws Exception {
+    void cancelledUniKeepsAllLocksUntilRolledBack() throws Exception {
         Accounts.WATCHED.set(null);
         var booking = accounts.bookLater("a", "b").subscribe().with(result -> {
         }, failure -> {
@@ -192,7 +192,7 @@ class SeveralNamesTest {
     }
 
     @Test
-    void aLossBeforeAllAreThereBeginsAnew() throws Exception {
+    void lossBeforeAllAreGrantedRestartsAcquisition() throws Exception {
         LockHandle hold = locks.lock("patient-d").acquire();
         var later = accounts.patient("c", "d").subscribeAsCompletionStage();
         await(() -> held("patient-c"));

@@ -62,7 +62,7 @@ class StagesAndEventLoopsTest {
     // --- stages
 
     @Test
-    void aStageHoldsTheLockUntilItCompletes() throws Exception {
+    void stageHoldsLockUntilItCompletes() throws Exception {
         CompletableFuture<String> body = new CompletableFuture<>();
         CompletableFuture<String> result = orders.stage(() -> body).toCompletableFuture();
         assertThat(held("order")).isTrue();
@@ -73,7 +73,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aStageHoldsTheLockUntilAfterTheCommit() throws Exception {
+    void stageHoldsLockUntilAfterCommit() throws Exception {
         CompletableFuture<String> body = new CompletableFuture<>();
         Watched[] watch = new Watched[1];
         CompletableFuture<String> result = orders.stageInTransaction(() -> {
@@ -88,7 +88,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aFailedStageRollsBackUnderTheLock() throws Exception {
+    void failedStageRollsBackUnderLock() throws Exception {
         CompletableFuture<String> body = new CompletableFuture<>();
         Watched[] watch = new Watched[1];
         CompletableFuture<String> result = orders.stageInTransaction(() -> {
@@ -102,7 +102,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aLossFailsTheStageAtOnceAndRollsBack() throws Exception {
+    void lossFailsStageAtOnceAndRollsBack() throws Exception {
         CompletableFuture<String> never = new CompletableFuture<>();
         Watched[] watch = new Watched[1];
         CompletableFuture<String> result = orders.stageInTransaction(() -> {
@@ -115,7 +115,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void fault316_aLossAtTheCommitRollsBack() throws Exception {
+    void fault316_lossDuringCommitRollsBack() throws Exception {
         CompletableFuture<String> body = new CompletableFuture<>();
         Watched[] watch = new Watched[1];
         CompletableFuture<String> result = orders.stageInTransaction(() -> {
@@ -129,7 +129,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aLossWhileTheStageIsMadeRollsBack() throws Exception {
+    void lossDuringStageCreationRollsBack() throws Exception {
         Watched[] watch = new Watched[1];
         CompletableFuture<String> result = orders.stageInTransaction(() -> {
             watch[0] = Watched.transaction("order");
@@ -141,7 +141,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aBusyStageSkipsOrFails() throws Exception {
+    void busyStageSkipsOrFails() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Supplier<CompletionStage<String>> body = () -> CompletableFuture.completedFuture("run " + runs.incrementAndGet());
         try (LockHandle hold = locks.lock("order").acquire()) {
@@ -156,7 +156,7 @@ class StagesAndEventLoopsTest {
     // --- event loops
 
     @Test
-    void aStageDoesNotBlockAnEventLoop() throws Exception {
+    void stageDoesNotBlockEventLoop() throws Exception {
         LockHandle first = locks.lock("order").acquire();
         Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
         CompletableFuture<Context> where = new CompletableFuture<>();
@@ -174,7 +174,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aBusyStageOnAnEventLoopSkipsOrFails() throws Exception {
+    void busyStageOnEventLoopSkipsOrFails() throws Exception {
         Supplier<CompletionStage<String>> body = () -> CompletableFuture.completedFuture("paid");
         try (LockHandle hold = locks.lock("order").acquire()) {
             assertThat(get(get(onEventLoop(() -> orders.skip(body))).toCompletableFuture())).isNull();
@@ -186,7 +186,7 @@ class StagesAndEventLoopsTest {
 
     /** As on a worker, later stages see the failure without an exception of the JDK around it. */
     @Test
-    void fault544_aStageOnAnEventLoopFailsWithTheFailureItself() throws Exception {
+    void fault544_stageOnEventLoopFailsWithOriginalException() throws Exception {
         IllegalStateException failure = new IllegalStateException("on purpose");
         assertThat(failureOnEventLoop(() -> orders.stage(() -> CompletableFuture.failedFuture(failure)))).isSameAs(failure);
         assertThat(failureOnEventLoop(() -> orders.stage(() -> {
@@ -201,7 +201,7 @@ class StagesAndEventLoopsTest {
 
     /** Whatever exception the JDK has wrapped around it. */
     @Test
-    void fault544_aFallbackFailsWithTheFailureItselfWhereverItIsCalled() throws Exception {
+    void fault544_fallbackFailsWithOriginalException() throws Exception {
         IllegalStateException failure = new IllegalStateException("on purpose");
         Callable<CompletionStage<String>> call = () -> orders.instead(() -> CompletableFuture.<String> failedFuture(failure)
                 .thenApply(String::trim));
@@ -217,7 +217,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aStageUnderSeveralLocksReentersAllOfThemOnAnEventLoop() throws Exception {
+    void stageReentersSeveralLocksOnEventLoop() throws Exception {
         LockHandle last = locks.lock("stock").acquire();
         CompletableFuture<CompletionStage<String>> made = onEventLoop(() -> orders.both(() -> {
             assertThat(held("order") && held("stock")).isTrue();
@@ -233,7 +233,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void theLossOfAnyFailsAStageOnAnEventLoop() throws Exception {
+    void lossOfAnyLockFailsStageOnEventLoop() throws Exception {
         for (String name : new String[] { "order", "stock" }) {
             CompletableFuture<String> body = new CompletableFuture<>();
             CompletableFuture<CompletionStage<String>> made = onEventLoop(() -> orders.both(() -> body));
@@ -246,7 +246,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void fault533_aLossIsFollowedOnTheContextOfTheCaller() throws Exception {
+    void fault533_lossContinuesOnCallersContext() throws Exception {
         Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
         CompletableFuture<Context> where = new CompletableFuture<>();
         CompletableFuture<Void> called = new CompletableFuture<>();
@@ -260,7 +260,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void fault533_aLossRollsBackInTheRequestOfTheBody() throws Exception {
+    void fault533_lossRollsBackOnRequestContext() throws Exception {
         Context request = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
         CompletableFuture<Context> where = new CompletableFuture<>();
         CompletableFuture<Void> called = new CompletableFuture<>();
@@ -280,7 +280,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aUniRunsOnTheContextOfItsSubscriber() throws Exception {
+    void uniRunsOnSubscribersContext() throws Exception {
         LockHandle first = locks.lock("order").acquire();
         Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
         CompletableFuture<Context> body = new CompletableFuture<>();
@@ -300,7 +300,7 @@ class StagesAndEventLoopsTest {
     }
 
     @Test
-    void aBlockingMethodIsRefusedOnAnEventLoop() throws Exception {
+    void blockingMethodIsRejectedOnEventLoop() throws Exception {
         CompletableFuture<String> result = onEventLoop(() -> orders.blocking(() -> "never"));
         assertThatThrownBy(() -> get(result)).cause().isInstanceOf(BlockingOperationNotAllowedException.class)
                 .hasMessageContaining("'order'").hasMessageContaining("@Blocking").hasMessageContaining("Uni");

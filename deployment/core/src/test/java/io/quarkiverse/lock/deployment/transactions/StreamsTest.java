@@ -72,7 +72,7 @@ class StreamsTest {
     }
 
     @Test
-    void heldFromTheSubscriptionToTheEnd() throws Exception {
+    void lockIsHeldFromSubscriptionToCompletion() throws Exception {
         Multi<String> items = orders.list(running);
         assertThat(held("order")).as("not subscribed yet").isFalse();
         AssertSubscriber<String> subscriber = items.subscribe().withSubscriber(AssertSubscriber.create(10));
@@ -86,7 +86,7 @@ class StreamsTest {
     }
 
     @Test
-    void waitsAndKeepsWhatWasRequestedMeanwhile() {
+    void demandDuringWaitIsKept() {
         LockHandle hold = locks.lock("order").acquire();
         AssertSubscriber<String> subscriber = orders.list(() -> Multi.createFrom().items("a", "b", "c"))
                 .subscribe().withSubscriber(AssertSubscriber.create(2));
@@ -99,7 +99,7 @@ class StreamsTest {
     }
 
     @Test
-    void eachSubscriptionTakesItAnew() {
+    void eachSubscriptionAcquiresTheLockAgain() {
         AtomicInteger calls = new AtomicInteger();
         Multi<Integer> items = orders.numbers(() -> {
             assertThat(held("order")).isTrue();
@@ -110,7 +110,7 @@ class StreamsTest {
     }
 
     @Test
-    void aMethodThatReturnsNothingLeavesNoTransaction() throws Exception {
+    void nullReturnLeavesNoTransaction() throws Exception {
         orders.noItems().subscribe().withSubscriber(AssertSubscriber.create(1)).awaitFailure(SOON)
                 .assertFailedWith(NullPointerException.class, "'order'");
         assertThat(manager.getTransaction()).isNull();
@@ -120,7 +120,7 @@ class StreamsTest {
     }
 
     @Test
-    void aFailureIsThatOfTheBody() {
+    void bodyFailureReachesSubscriber() {
         AssertSubscriber<String> subscriber = orders
                 .list(() -> Multi.createFrom().failure(new IllegalStateException("on purpose")))
                 .subscribe().withSubscriber(AssertSubscriber.create(1));
@@ -133,7 +133,7 @@ class StreamsTest {
     }
 
     @Test
-    void aCancellationGivesItBack() throws Exception {
+    void cancellationReleasesTheLock() throws Exception {
         AssertSubscriber<String> subscriber = orders.list(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a");
         subscriber.awaitItems(1, SOON);
@@ -145,7 +145,7 @@ class StreamsTest {
     }
 
     @Test
-    void aCancelledWaitLeavesTheLine() {
+    void cancelledWaiterLeavesTheQueue() {
         LockHandle hold = locks.lock("order").acquire();
         AssertSubscriber<String> subscriber = orders.list(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         subscriber.cancel();
@@ -155,7 +155,7 @@ class StreamsTest {
     }
 
     @Test
-    void aLossFailsItAtOnce() throws Exception {
+    void lossFailsStreamAtOnce() throws Exception {
         AssertSubscriber<String> subscriber = orders.list(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a");
         subscriber.awaitItems(1, SOON);
@@ -167,7 +167,7 @@ class StreamsTest {
     }
 
     @Test
-    void aLossEndsABodyThatNeverPauses() throws Exception {
+    void lossEndsBodyThatNeverPauses() throws Exception {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         Multi<Long> endless = orders.count(() -> Multi.createBy().repeating().supplier(() -> 1L).indefinitely()
                 .onItem().invoke(() -> {
@@ -187,7 +187,7 @@ class StreamsTest {
     }
 
     @Test
-    void notifyGoesOn() throws Exception {
+    void notifyContinuesAfterLoss() throws Exception {
         AssertSubscriber<String> subscriber = orders.goOn(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         MultiEmitter<? super String> emitter = running.emitter();
         locks.forceRelease("order");
@@ -197,7 +197,7 @@ class StreamsTest {
     }
 
     @Test
-    void busyFailsSkipsOrFallsBack() {
+    void busyStreamFailsSkipsOrFallsBack() {
         try (LockHandle hold = locks.lock("order").acquire()) {
             orders.now(running).subscribe().withSubscriber(AssertSubscriber.create(1)).awaitFailure(SOON)
                     .assertFailedWith(LockBusyException.class, "'order'");
@@ -210,7 +210,7 @@ class StreamsTest {
     }
 
     @Test
-    void whatIsNestedGoesThrough() {
+    void nestedStreamsReenterTheLock() {
         List<String> items = collect(orders.list(() -> Multi.createFrom().items("a", "b")
                 .onItem().transformToUniAndConcatenate(item -> orders.one(item))
                 .onItem().transformToMultiAndConcatenate(item -> orders.list(() -> Multi.createFrom().items(item, item)))));
@@ -218,12 +218,12 @@ class StreamsTest {
     }
 
     @Test
-    void itsTokenIsThatOfTheCurrentLock() {
+    void currentLockHasTokenInsideStream() {
         assertThat(collect(orders.tokens())).allSatisfy(token -> assertThat(token).isPositive()).hasSize(2);
     }
 
     @Test
-    void severalNamesAreAllHeld() throws Exception {
+    void streamHoldsAllItsLocks() throws Exception {
         AssertSubscriber<String> subscriber = orders.both(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         MultiEmitter<? super String> emitter = running.emitter();
         assertThat(held("order")).isTrue();
@@ -236,7 +236,7 @@ class StreamsTest {
     }
 
     @Test
-    void theLossOfOneOfSeveralRollsBack() throws Exception {
+    void lossOfOneOfSeveralRollsBack() throws Exception {
         AssertSubscriber<String> subscriber = orders.both(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter();
         locks.forceRelease("invoice"); // the outer one
@@ -245,7 +245,7 @@ class StreamsTest {
     }
 
     @Test
-    void committedWhileHeld() throws Exception {
+    void transactionCommitsWhileLockIsHeld() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a").complete();
         subscriber.awaitCompletion(SOON).assertItems("a");
@@ -253,7 +253,7 @@ class StreamsTest {
     }
 
     @Test
-    void aFailureRollsBackWhileHeld() throws Exception {
+    void failureRollsBackWhileLockIsHeld() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().fail(new IllegalStateException("on purpose"));
         subscriber.awaitFailure(SOON);
@@ -261,7 +261,7 @@ class StreamsTest {
     }
 
     @Test
-    void aLossRollsBack() throws Exception {
+    void lossRollsBackTransaction() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a");
         subscriber.awaitItems(1, SOON);
@@ -272,7 +272,7 @@ class StreamsTest {
     }
 
     @Test
-    void aLossTheBodyDoesNotNoticeRollsBack() throws Exception {
+    void lossUnnoticedByBodyRollsBack() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(() -> {
             running.get();
             locks.forceRelease("order");
@@ -283,7 +283,7 @@ class StreamsTest {
     }
 
     @Test
-    void fault316_aLossAtTheCommitRollsBack() throws Exception {
+    void fault316_lossDuringCommitRollsBack() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(this::losingAtTheCommit).subscribe()
                 .withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a").complete();
@@ -292,7 +292,7 @@ class StreamsTest {
     }
 
     @Test
-    void fault316_whoWantsNoMoreRollsBackIfItIsLostAtTheCommit() throws Exception {
+    void fault316_cancelledStreamLostDuringCommitRollsBack() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(this::losingAtTheCommit).subscribe()
                 .withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a");
@@ -307,7 +307,7 @@ class StreamsTest {
     }
 
     @Test
-    void whoWantsNoMoreCommitsWhileHeld() throws Exception {
+    void cancellationCommitsWhileLockIsHeld() throws Exception {
         AssertSubscriber<String> subscriber = orders.pay(running).subscribe().withSubscriber(AssertSubscriber.create(10));
         running.emitter().emit("a");
         subscriber.awaitItems(1, SOON);
@@ -318,7 +318,7 @@ class StreamsTest {
     }
 
     @Test
-    void whoWantsNoMoreOfALostLockRollsBack() throws Exception {
+    void cancellationAfterLossRollsBack() throws Exception {
         AtomicReference<Cancellable> call = new AtomicReference<>();
         call.set(orders.pay(running).subscribe().with(item -> {
             locks.forceRelease("order");

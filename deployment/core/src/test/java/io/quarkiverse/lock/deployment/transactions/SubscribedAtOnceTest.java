@@ -41,7 +41,7 @@ class SubscribedAtOnceTest {
     Readings readings;
 
     @Test
-    void fault305_cancellingOneRollsBackItsOwnTransaction() throws Exception {
+    void fault305_cancellationRollsBackOnlyItsOwnTransaction() throws Exception {
         Body ofFirst = new Body();
         Body ofSecond = new Body();
         CompletableFuture<String> result = new CompletableFuture<>();

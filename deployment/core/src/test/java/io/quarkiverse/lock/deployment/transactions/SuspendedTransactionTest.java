@@ -64,7 +64,7 @@ class SuspendedTransactionTest {
     }
 
     @Test
-    void fault495_heldUntilItsOwnCommit() throws Exception {
+    void fault495_lockIsHeldUntilItsOwnCommit() throws Exception {
         transaction.begin();
         freeAfterItsCommit(audit.record(() -> Watched.transaction("audit")));
         freeAfterItsCommit(audit.recordTwice(() -> Watched.transaction("audit")));
@@ -81,7 +81,7 @@ class SuspendedTransactionTest {
     }
 
     @Test
-    void fault495_heldByAMethodWithoutATransaction() throws Exception {
+    void fault495_lockIsHeldOutsideTransaction() throws Exception {
         transaction.begin();
         assertThat(audit.recordOutside(() -> held("audit"))).isTrue();
         assertThat(held("audit")).isFalse();
@@ -90,7 +90,7 @@ class SuspendedTransactionTest {
 
     /** Nothing has run under the lock, so the outer transaction has no use for it. */
     @Test
-    void fault512_freeAfterACallThatIsRefused() throws Exception {
+    void fault512_lockIsFreeAfterRejectedCall() throws Exception {
         transaction.begin();
         assertThatThrownBy(() -> audit.recordAlone(() -> "recorded")).hasCauseInstanceOf(InvalidTransactionException.class);
         assertThat(held("audit")).isFalse();
@@ -99,7 +99,7 @@ class SuspendedTransactionTest {
     }
 
     @Test
-    void fault495_aDoomedTransactionIsNotInItsWay() throws Exception {
+    void fault495_suspendedRollbackOnlyTransactionIsIgnored() throws Exception {
         transaction.begin();
         transaction.setRollbackOnly();
         assertThat(audit.record(() -> Watched.transaction("audit")).end()).isEqualTo(End.COMMITTED_WHILE_HELD);
@@ -107,7 +107,7 @@ class SuspendedTransactionTest {
     }
 
     @Test
-    void fault495_norIsTheSameTransactionLater() throws Exception {
+    void fault495_lockDoesNotStayWithSuspendedTransaction() throws Exception {
         transaction.begin();
         audit.record(() -> "first");
         assertThat(audit.inNewTransaction(() -> audit.record(() -> "second"))).isEqualTo("second");
@@ -115,7 +115,7 @@ class SuspendedTransactionTest {
     }
 
     @Test
-    void fault495_aLossRollsBackItsOwnTransactionOnly() throws Exception {
+    void fault495_lossRollsBackOnlyItsOwnTransaction() throws Exception {
         transaction.begin();
         Watched outer = Watched.transaction("audit");
         assertThatThrownBy(() -> audit.record(() -> {
@@ -127,7 +127,7 @@ class SuspendedTransactionTest {
     }
 
     @Test
-    void fault495_aUniThatHasToWaitOutlivesTheTransaction() throws Exception {
+    void fault495_waitingUniOutlivesOuterTransaction() throws Exception {
         LockHandle other = locks.lock("audit").acquire();
         transaction.begin();
         CompletableFuture<Watched> recording = audit.recordLater(() -> Watched.transaction("audit"))

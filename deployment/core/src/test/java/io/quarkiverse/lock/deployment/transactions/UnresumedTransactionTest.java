@@ -48,17 +48,17 @@ class UnresumedTransactionTest {
     Vertx vertx;
 
     @Test
-    void aUniGivesItsLockBack() throws Exception {
+    void unresumedUniReleasesItsLock() throws Exception {
         failsAndIsFree(() -> orders.uni().subscribeAsCompletionStage());
     }
 
     @Test
-    void aMultiGivesItsLockBack() throws Exception {
+    void unresumedMultiReleasesItsLock() throws Exception {
         failsAndIsFree(() -> orders.multi().toUni().subscribeAsCompletionStage());
     }
 
     @Test
-    void fault545_aStageGivesItsLockBack() throws Exception {
+    void fault545_unresumedStageReleasesItsLock() throws Exception {
         failsAndIsFree(() -> orders.stage());
     }
 

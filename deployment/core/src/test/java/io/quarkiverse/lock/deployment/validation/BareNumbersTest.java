@@ -39,7 +39,7 @@ class BareNumbersTest {
     }
 
     @Test
-    void starts() {
+    void applicationStartsWithExpectedLog() {
         jobs.saysHowLong();
     }
 

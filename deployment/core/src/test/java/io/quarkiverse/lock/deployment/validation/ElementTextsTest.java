@@ -55,7 +55,7 @@ class ElementTextsTest {
             });
 
     @Test
-    void fault170_whatHoldsOthersHasTheirText() {
+    void fault170_containersAreCheckedByTheirElements() {
         Assertions.fail();
     }
 

@@ -59,7 +59,7 @@ class EventLoopCallersTest {
             });
 
     @Test
-    void aMethodCalledOnAnEventLoopDoesNotBuild() {
+    void blockingMethodOnEventLoopDoesNotBuild() {
         Assertions.fail();
     }
 

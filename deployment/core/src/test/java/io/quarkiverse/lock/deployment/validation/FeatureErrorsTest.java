@@ -37,7 +37,7 @@ class FeatureErrorsTest {
                     .message().doesNotContain("method=fine").doesNotContain(": local"));
 
     @Test
-    void fault129_noDistributionIsNoAdvice() {
+    void fault129_localIsNotSuggestedAsAlternative() {
         Assertions.fail();
     }
 

@@ -28,7 +28,7 @@ class ForeignPartsTest {
     Orders orders;
 
     @Test
-    void fault131_foreignPartsAreAWarning() {
+    void fault131_foreignPlaceholdersCauseWarnings() {
         orders.right("1");
     }
 

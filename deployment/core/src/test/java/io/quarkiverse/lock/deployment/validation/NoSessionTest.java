@@ -35,7 +35,7 @@ class NoSessionTest {
     Bean bean;
 
     @Test
-    void starts() {
+    void applicationStartsWithExpectedLog() {
         assertThat(bean.uni().await().indefinitely()).isEqualTo("uni");
     }
 

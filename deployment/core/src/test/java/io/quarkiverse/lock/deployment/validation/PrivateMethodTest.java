@@ -25,7 +25,7 @@ class PrivateMethodTest {
                     "method=wrong] @Locked(\"{id}\"): {id}: 'id' is not a parameter of the method"));
 
     @Test
-    void fault129_aPrivateMethodHidesNoOtherError() {
+    void fault129_privateMethodDoesNotHideOtherErrors() {
         Assertions.fail();
     }
 

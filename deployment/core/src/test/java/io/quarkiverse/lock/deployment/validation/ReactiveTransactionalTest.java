@@ -33,7 +33,7 @@ class ReactiveTransactionalTest {
             });
 
     @Test
-    void fault348_doesNotBuild() {
+    void fault348_lockedReactiveTransactionalDoesNotBuild() {
         Assertions.fail();
     }
 

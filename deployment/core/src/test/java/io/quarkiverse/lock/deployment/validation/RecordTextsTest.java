@@ -38,7 +38,7 @@ class RecordTextsTest {
             });
 
     @Test
-    void fault163_recordsOfWhatHasNoTextAreRefused() {
+    void fault163_recordsWithTextlessComponentsAreRejected() {
         Assertions.fail();
     }
 

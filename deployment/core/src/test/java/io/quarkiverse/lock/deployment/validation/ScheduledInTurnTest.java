@@ -61,7 +61,7 @@ class ScheduledInTurnTest {
     ClassLevel classLevel;
 
     @Test
-    void starts() {
+    void applicationStartsWithExpectedLog() {
         jobs.skips();
         classLevel.skips();
     }

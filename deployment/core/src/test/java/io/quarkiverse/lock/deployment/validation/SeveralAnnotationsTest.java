@@ -43,7 +43,7 @@ class SeveralAnnotationsTest {
     }
 
     @Test
-    void fault177_twoAnnotationsAreRefused() {
+    void fault177_severalLockAnnotationsAreRejected() {
         Assertions.fail();
     }
 

@@ -30,7 +30,7 @@ class ShadowedVariablesTest {
             });
 
     @Test
-    void fault172_aMethodsVariableIsItsOwn() {
+    void fault172_methodTypeVariableShadowsClassVariable() {
         Assertions.fail();
     }
 

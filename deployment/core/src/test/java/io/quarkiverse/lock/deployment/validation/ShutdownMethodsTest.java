@@ -42,7 +42,7 @@ class ShutdownMethodsTest {
             });
 
     @Test
-    void aLockedMethodThatNeverRunsDoesNotBuild() {
+    void lockedShutdownMethodDoesNotBuild() {
         Assertions.fail();
     }
 

@@ -35,7 +35,7 @@ class SynchronousObserverTest {
             });
 
     @Test
-    void fault126_aSynchronousObserverDoesNotBuild() {
+    void fault126_synchronousObserverDoesNotBuild() {
         Assertions.fail();
     }
 

@@ -71,12 +71,12 @@ class TextTypesTest {
             });
 
     @Test
-    void fault507_aTextWithAnIdentityIsRefused() {
+    void fault507_textWithIdentityIsRejected() {
         Assertions.fail();
     }
 
     @Test
-    void fault131_textsThatDifferAreRefused() {
+    void fault131_unstableTextsAreRejected() {
         Assertions.fail();
     }
 

@@ -34,7 +34,7 @@ class DatabaseDevServiceCheck {
     AgroalDataSource data;
 
     @Test
-    void hasTheLocks() throws Exception {
+    void devServiceStoresTheLocks() throws Exception {
         assertThat(url).startsWith("jdbc:postgresql:");
         try (LockHandle hold = locks.lock("stock-7").acquire();
                 var connection = data.getConnection();

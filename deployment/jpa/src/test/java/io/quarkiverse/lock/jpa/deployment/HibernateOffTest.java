@@ -20,7 +20,7 @@ class HibernateOffTest {
                     "quarkus.lock.jpa.persistence-unit=<default>: the application has no persistence unit"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         fail("It was built");
     }
 }

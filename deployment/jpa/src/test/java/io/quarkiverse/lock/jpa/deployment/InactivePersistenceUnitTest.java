@@ -22,7 +22,7 @@ class InactivePersistenceUnitTest {
                     .hasStackTraceContaining("quarkus.lock.jpa.persistence-unit"));
 
     @Test
-    void saysWhatToDo() {
+    void inactiveUnitErrorNamesRemedies() {
         fail("It has started");
     }
 }

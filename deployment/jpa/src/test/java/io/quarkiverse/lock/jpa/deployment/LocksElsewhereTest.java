@@ -29,7 +29,7 @@ class LocksElsewhereTest {
     EntityManagerFactory persistenceUnit;
 
     @Test
-    void needsNoTables() {
+    void otherBackendNeedsNoTables() {
         locks.lock("stock-7").acquire().close();
         assertThat(persistenceUnit.getMetamodel().getEntities()).extracting("name").containsExactly("Counter");
     }

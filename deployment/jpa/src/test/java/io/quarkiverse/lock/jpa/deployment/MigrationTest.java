@@ -76,7 +76,7 @@ class MigrationTest {
     }
 
     @Test
-    void makesTheTables() {
+    void migrationCreatesLockTables() {
         locks.lock("stock-7").tryAcquire(Duration.ZERO).orElseThrow().close();
         assertThat(locks.inspect("stock-7")).isEmpty();
     }

@@ -28,7 +28,7 @@ class MissingTablesTest {
             });
 
     @Test
-    void isSaidAtTheStart() {
+    void isReportedAtStartup() {
         Assertions.fail("The application has started");
     }
 }

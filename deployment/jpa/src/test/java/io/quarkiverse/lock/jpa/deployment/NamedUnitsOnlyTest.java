@@ -22,7 +22,7 @@ class NamedUnitsOnlyTest {
                             + "choose one of orders, or another lock backend"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         fail("It was built");
     }
 }

@@ -47,14 +47,14 @@ class PersistenceXmlTest {
     EntityManagerFactory unit;
 
     @Test
-    void keepsLocks() {
+    void persistenceXmlUnitStoresLocks() {
         try (LockHandle hold = locks.lock("stock-7").acquire()) {
             assertThat(hold.isValid()).isTrue();
         }
     }
 
     @Test
-    void keepsItsSchemaFilter() {
+    void persistenceXmlUnitKeepsItsSchemaFilter() {
         assertThat(unit.getProperties()).containsEntry(SchemaToolingSettings.HBM2DDL_FILTER_PROVIDER,
                 DefaultSchemaFilterProvider.class.getName());
     }

@@ -43,7 +43,7 @@ class QualifiedTableTest {
 
     @Test
     @Fault(504)
-    void fault504_aTenantDoesNotChangeWhereLocksAre() throws SQLException {
+    void fault504_tenantSchemaDoesNotMoveLocks() throws SQLException {
         LockHandle before = locks.lock("stock-7").acquire();
         try (Session session = shop.withOptions().tenantIdentifier((Object) Tenants.TENANT).openSession()) {
             session.createNativeQuery("SELECT 1", Integer.class).getSingleResult();

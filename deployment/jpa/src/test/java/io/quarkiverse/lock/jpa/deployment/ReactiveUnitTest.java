@@ -42,7 +42,7 @@ class ReactiveUnitTest {
     };
 
     @Test
-    void doesNotCount() {
+    void reactiveUnitCannotStoreLocks() {
         assertThat(problems(unit("shop", true), unit("stock", true))).singleElement().asString()
                 .contains("quarkus.lock.jpa.persistence-unit=shop: the application has no persistence unit of Hibernate ORM");
         assertThat(problems(unit("shop", true), unit("stock", false))).singleElement().asString()
@@ -51,7 +51,7 @@ class ReactiveUnitTest {
     }
 
     @Test
-    void doesNotHideTheOneOfHibernateOrm() {
+    void reactiveUnitDoesNotHideOrmUnit() {
         assertThat(problems(unit("shop", true), unit("shop", false))).isEmpty();
     }
 

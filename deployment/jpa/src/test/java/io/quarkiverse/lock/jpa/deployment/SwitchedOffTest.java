@@ -38,7 +38,7 @@ class SwitchedOffTest {
 
     @Test
     @Fault(382)
-    void fault382_theDatabaseIsLeftAlone() throws SQLException {
+    void fault382_disabledLocksDoNotTouchTheDatabase() throws SQLException {
         try (Connection connection = database.getConnection();
                 ResultSet tables = connection.getMetaData().getTables(null, "PUBLIC", null, null)) {
             assertThat(tables.next()).as("a table").isFalse();

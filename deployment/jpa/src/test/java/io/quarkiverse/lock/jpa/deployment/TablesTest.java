@@ -30,7 +30,7 @@ class TablesTest {
     EntityManagerFactory persistenceUnit;
 
     @Test
-    void areMadeAtTheStart() {
+    void tablesAreCreatedAtStartup() {
         try (LockHandle hold = locks.lock("stock-7").acquire()) {
             assertThat(locks.inspect("stock-7").orElseThrow().holders()).singleElement()
                     .satisfies(holder -> assertThat(holder.fencingToken()).isEqualTo(hold.fencingToken()));
@@ -38,7 +38,7 @@ class TablesTest {
     }
 
     @Test
-    void areEntitiesOfThePersistenceUnit() {
+    void tablesAreEntitiesOfPersistenceUnit() {
         assertThat(persistenceUnit.getMetamodel().getEntities()).extracting("name").containsExactlyInAnyOrder("QuarkusLockRow",
                 "QuarkusLockClaimRow");
     }

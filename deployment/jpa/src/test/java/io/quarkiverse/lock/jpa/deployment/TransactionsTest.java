@@ -44,7 +44,7 @@ class TransactionsTest {
     LockManager locks;
 
     @Test
-    void theNextHolderReadsWhatTheLastHasCommitted() throws Exception {
+    void nextHolderReadsLastCommit() throws Exception {
         orders.create(1);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
@@ -69,7 +69,7 @@ class TransactionsTest {
     /** Hibernate flushes just before the commit, in a synchronization that runs after the lock's. */
     @Test
     @Fault(156)
-    void fault156_aLossInTheFlushRollsBack() {
+    void fault156_lossDuringFlushRollsBack() {
         orders.create(2);
         assertThatThrownBy(() -> orders.addAndLoseInTheFlush(2)).isInstanceOf(LockLostException.class)
                 .hasMessageContaining("'counter-2'");
@@ -79,7 +79,7 @@ class TransactionsTest {
     }
 
     @Test
-    void readersAndThoseWithALimitHaveCompany() throws Exception {
+    void sharedAndLimitedHoldersRunConcurrently() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             var inside = new CyclicBarrier(2);
@@ -99,7 +99,7 @@ class TransactionsTest {
     }
 
     @Test
-    void fault52_aRollbackDoesNotTakeTheLockWithIt() {
+    void fault52_rollbackDoesNotRevertTheLock() {
         assertThatThrownBy(() -> QuarkusTransaction.requiringNew().run(() -> {
             orders.lockInTransaction("rolled-back");
             throw new IllegalStateException("roll back");
@@ -110,7 +110,7 @@ class TransactionsTest {
     }
 
     @Test
-    void fault51_aLockInsideATransactionIsReleasedAfterItsCommit() {
+    void fault51_lockInTransactionIsReleasedAfterCommit() {
         QuarkusTransaction.requiringNew().run(() -> {
             orders.lockInTransaction("outer");
             assertThat(locks.inspect("outer").orElseThrow().holders()).hasSize(1);

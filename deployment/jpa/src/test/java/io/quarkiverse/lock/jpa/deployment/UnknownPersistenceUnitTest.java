@@ -21,7 +21,7 @@ class UnknownPersistenceUnitTest {
                             + "choose one of <default>, or another lock backend"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         fail("It was built");
     }
 }

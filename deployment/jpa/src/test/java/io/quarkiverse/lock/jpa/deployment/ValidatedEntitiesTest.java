@@ -23,7 +23,7 @@ class ValidatedEntitiesTest {
             .assertException(failure -> assertThat(failure).hasRootCauseMessage("Schema validation: missing table [Product]"));
 
     @Test
-    void areMissing() {
+    void missingEntityTableFailsValidation() {
         Assertions.fail("The application has started");
     }
 }

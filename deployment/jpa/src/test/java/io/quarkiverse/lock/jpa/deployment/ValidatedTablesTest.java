@@ -28,7 +28,7 @@ class ValidatedTablesTest {
     LockManager locks;
 
     @Test
-    void areMadeAtTheStart() {
+    void tablesAreCreatedAtStartup() {
         try (LockHandle hold = locks.lock("stock-7", LockOptions.DEFAULTS.withMode(LockMode.SHARED)).acquire()) {
             assertThat(locks.inspect("stock-7").orElseThrow().holders()).singleElement()
                     .satisfies(holder -> assertThat(holder.fencingToken()).isEqualTo(hold.fencingToken()));

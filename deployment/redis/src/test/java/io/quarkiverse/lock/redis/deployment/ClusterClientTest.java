@@ -33,7 +33,7 @@ class ClusterClientTest {
     LockManager locks;
 
     @Test
-    void locksAreOnAllNodes() {
+    void locksAreSpreadOverAllNodes() {
         var holds = new ArrayList<LockHandle>();
         for (int i = 0; i < 30; i++) {
             holds.add(locks.lock("stock-" + i).acquire());

@@ -54,7 +54,7 @@ class DefaultClientTest {
     ExecutorService workers;
 
     @Test
-    void locksLieInRedisWhereTheConfigurationSays() {
+    void locksAreStoredUnderConfiguredKey() {
         try (TinyRedis redis = new TinyRedis("127.0.0.1", Server.port())) {
             redis.command("AUTH", "s3cret");
             try (LockHandle hold = locks.lock("stock-7").acquire()) {
@@ -67,14 +67,14 @@ class DefaultClientTest {
     }
 
     @Test
-    void annotatedMethodsUseIt() {
+    void annotatedMethodsUseTheBackend() {
         assertThat(stock.take(3)).isEqualTo(1);
         assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(20))).isEqualTo(1);
     }
 
     @Test
     @Fault(38)
-    void fault38_manyWaitersAtOnceFitTheStockConfiguration() {
+    void fault38_manyWaitersWorkWithDefaultConfiguration() {
         int waiters = 500;
         var granted = new ArrayList<CompletableFuture<Boolean>>();
         try (LockHandle hold = locks.lock("crowded").acquire()) {
@@ -94,7 +94,7 @@ class DefaultClientTest {
     @Test
     @Fault(17)
     @SuppressWarnings("deprecation") // nothing else returns all event loops
-    void fault17_renewalDoesNotDependOnThreadsThatTheApplicationCanBlock() {
+    void fault17_renewalSurvivesBlockedApplicationThreads() {
         try (LockHandle hold = locks.lock("busy", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3))).acquire()) {
             var release = new CountDownLatch(1);
             var blocked = new AtomicInteger();

@@ -26,24 +26,24 @@ class DevServiceIdentityTest {
     }
 
     @Test
-    void isTheSameForTheSameProperties() {
+    void identityIsEqualForEqualProperties() {
         assertThat(key(SENTINEL, false)).isEqualTo(key(SENTINEL, false));
         assertThat(key(SENTINEL, true)).isEqualTo(key(SENTINEL, true));
     }
 
     @Test
-    void isAnotherOneForServersThatAreStartedInAnotherWay() {
+    void identityOfSentinelDependsOnGrace() {
         assertThat(key(SENTINEL, true)).isNotEqualTo(key(SENTINEL, false));
         assertThat(key(SENTINEL, false)).isNotEqualTo(key(SENTINEL, true));
     }
 
     @Test
-    void isAnotherOneForAnotherImage() {
+    void identityDependsOnImage() {
         assertThat(key(new Config(Topology.SENTINEL, Optional.of("redis:8")), true)).isNotEqualTo(key(SENTINEL, true));
     }
 
     @Test
-    void isTheSameForAClusterWhichIsStartedInOneWay() {
+    void identityOfClusterDoesNotDependOnGrace() {
         var cluster = new Config(Topology.CLUSTER, Optional.empty());
         assertThat(key(cluster, true)).isEqualTo(key(cluster, false));
     }

@@ -90,7 +90,7 @@ class HostNamesTest {
 
     @Test
     @Fault(529)
-    void fault529_locksFindHostsAsTheApplicationDoes() {
+    void fault529_locksResolveHostsLikeTheApplication() {
         assertThat(application.key().exists("lock:q1:{shop:stock-7}")).as("the application's own client").isFalse();
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();

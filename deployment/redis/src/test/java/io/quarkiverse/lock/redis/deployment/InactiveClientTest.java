@@ -24,7 +24,7 @@ class InactiveClientTest {
 
     @Test
     @Fault(525)
-    void fault525_saysWhatToDo() {
+    void fault525_startupErrorListsRemedies() {
         fail("It has started");
     }
 }

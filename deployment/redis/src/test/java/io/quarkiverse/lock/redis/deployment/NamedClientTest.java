@@ -30,7 +30,7 @@ class NamedClientTest {
     LockManager locks;
 
     @Test
-    void itsConfigurationIsUsed() {
+    void namedClientConfigurationIsUsed() {
         try (LockHandle hold = locks.lock("stock-7").acquire();
                 TinyRedis redis = new TinyRedis("127.0.0.1", Server.port())) {
             assertThat(hold.isValid()).isTrue();

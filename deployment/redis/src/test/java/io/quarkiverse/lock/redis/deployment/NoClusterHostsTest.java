@@ -25,7 +25,7 @@ class NoClusterHostsTest {
     LockManager locks;
 
     @Test
-    void theMissingPropertyIsNamed() {
+    void errorNamesMissingProperty() {
         assertThatThrownBy(() -> locks.lock("stock-7").acquire()).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.redis.hosts");
     }

@@ -24,7 +24,7 @@ class NoHostsTest {
     LockManager locks;
 
     @Test
-    void theMissingPropertyIsNamed() {
+    void errorNamesMissingProperty() {
         assertThatThrownBy(() -> locks.lock("stock-7").acquire()).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.redis.hosts");
     }

@@ -83,7 +83,7 @@ class QuorumTest {
     LockManager locks;
 
     @Test
-    void aMajorityIsEnough() {
+    void majorityOfServersIsEnough() {
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();
             assertThat(locks.list(LockQuery.ALL).locks()).extracting(LockInfo::name).containsExactly("stock-7");

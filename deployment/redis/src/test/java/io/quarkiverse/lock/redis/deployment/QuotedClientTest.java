@@ -34,7 +34,7 @@ class QuotedClientTest {
     LockManager locks;
 
     @Test
-    void usesItsHostsAndStartsNothing() {
+    void quotedClientNeedsNoDevService() {
         try (var hold = locks.lock("here").acquire()) {
             assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(1));
         }

@@ -33,13 +33,13 @@ class RequestedClientsTest {
     }
 
     @Test
-    void ofItsOwnLocks() {
+    void clientsOfRedisLocksAreRequested() {
         assertThat(requested("redis", List.of())).containsExactly("locks");
         assertThat(requested("redis", List.of("a", "b", "c"))).containsExactly("a", "b", "c");
     }
 
     @Test
-    void fault344_noneOfLocksThatAreElsewhere() {
+    void fault344_otherBackendsRequestNoRedisClient() {
         assertThat(requested("local", List.of())).isEmpty();
         assertThat(requested("local", List.of("a", "b", "c"))).isEmpty();
     }

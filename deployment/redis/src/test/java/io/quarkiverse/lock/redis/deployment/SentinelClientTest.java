@@ -41,7 +41,7 @@ class SentinelClientTest {
     LockManager locks;
 
     @Test
-    void aLockOutlivesItsMaster() {
+    void lockSurvivesMasterFailover() {
         var options = LockOptions.DEFAULTS.withWaitFor(Duration.ofSeconds(60)).withLease(Duration.ofMinutes(2));
         try (LockHandle hold = locks.lock("stock-7", options).acquire()) {
             assertThat(hold.isValid()).isTrue();
@@ -60,7 +60,7 @@ class SentinelClientTest {
 
     /** Missing a planned fail-over would cost locks. */
     @Test
-    void theSentinelIsHeardThoughItHasNoDatabases() {
+    void sentinelIsSubscribedDespiteDatabaseNumber() {
         locks.lock("stock-9").acquire().close();
         Await.until("it is listened to", Duration.ofSeconds(10), () -> Redis.listeners() == 1);
     }

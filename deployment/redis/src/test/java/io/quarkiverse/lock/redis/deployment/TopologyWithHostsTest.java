@@ -37,7 +37,7 @@ class TopologyWithHostsTest {
     RedisDataSource redis;
 
     @Test
-    void usesIt() {
+    void configuredHostsReplaceDevService() {
         try (var hold = locks.lock("here").acquire()) {
             assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(1));
             assertThat(redis.key().keys("*here*")).hasSize(1);

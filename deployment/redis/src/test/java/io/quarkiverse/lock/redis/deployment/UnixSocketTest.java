@@ -74,7 +74,7 @@ class UnixSocketTest {
 
     @Test
     @Fault(529)
-    void fault529_locksUseTheTransportOfTheApplication() {
+    void fault529_locksUseTheApplicationsTransport() {
         assertThat(application.key().exists("lock:1:{shop:stock-7}")).as("the application's own client").isFalse();
         try (LockHandle hold = locks.lock("stock-7").tryAcquire(Duration.ofSeconds(20)).orElseThrow()) {
             assertThat(hold.isValid()).isTrue();

@@ -35,7 +35,7 @@ class CertificateTest {
     CuratorFramework client;
 
     @Test
-    void nodesBelongToTheSubjectOfTheCertificate() throws Exception {
+    void nodesBelongToCertificateSubject() throws Exception {
         try (var hold = locks.lock("stock-7").acquire()) {
             assertThat(hold.isValid()).isTrue();
             assertThat(client.getACL().forPath("/shop/stock-7")).singleElement()

@@ -23,7 +23,7 @@ class ClientShutdownTest {
     CuratorFramework client;
 
     @Test
-    void hasASession() throws Exception {
+    void clientSessionEndsWithApplication() throws Exception {
         client.create().withMode(CreateMode.EPHEMERAL).forPath(Server.OPEN);
     }
 }

@@ -24,7 +24,7 @@ class ClientWithoutLocksTest {
     CuratorFramework client;
 
     @Test
-    void hasASession() throws Exception {
+    void clientSessionEndsWithApplication() throws Exception {
         client.create().withMode(CreateMode.EPHEMERAL).forPath(Server.OPEN);
     }
 }

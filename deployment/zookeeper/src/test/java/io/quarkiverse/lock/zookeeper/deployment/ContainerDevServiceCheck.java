@@ -27,7 +27,7 @@ class ContainerDevServiceCheck {
     LockManager locks;
 
     @Test
-    void hasTheLocks() {
+    void devServiceStoresTheLocks() {
         assertThat(Containers.imageAt(connectString)).isEqualTo(Containers.IMAGE);
         try (var hold = locks.lock("stock-7").acquire()) {
             assertThat(hold.isValid()).isTrue();

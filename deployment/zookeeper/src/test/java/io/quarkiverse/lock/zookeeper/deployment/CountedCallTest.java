@@ -39,7 +39,7 @@ class CountedCallTest {
     LockManager locks;
 
     @Test
-    void areLetIn() throws Exception {
+    void concurrentCallsAreLimited() throws Exception {
         List<String> nodes = exports.run(() -> {
             try (LockHandle second = elsewhere()) {
                 assertThat(second).isNotNull();

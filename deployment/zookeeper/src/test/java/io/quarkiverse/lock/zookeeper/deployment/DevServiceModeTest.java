@@ -16,13 +16,13 @@ class DevServiceModeTest {
     };
 
     @Test
-    void isAContainerWhereThereIsARuntimeForIt() {
+    void autoModeUsesContainerIfRuntimeIsAvailable() {
         assertThat(ZooKeeperDevServicesProcessor.inContainer(Mode.AUTO, () -> true)).isTrue();
         assertThat(ZooKeeperDevServicesProcessor.inContainer(Mode.AUTO, () -> false)).isFalse();
     }
 
     @Test
-    void isWhatTheApplicationSays() {
+    void explicitModeDoesNotLookForRuntime() {
         assertThat(ZooKeeperDevServicesProcessor.inContainer(Mode.CONTAINER, NOT_ASKED)).isTrue();
         assertThat(ZooKeeperDevServicesProcessor.inContainer(Mode.IN_PROCESS, NOT_ASKED)).isFalse();
     }

@@ -29,7 +29,7 @@ class InProcessDevServiceTest {
     CuratorFramework client;
 
     @Test
-    void isThere() throws Exception {
+    void inProcessServerIsAvailable() throws Exception {
         assertThat(connectString).matches("127\\.0\\.0\\.1:\\d+");
         assertThat(client.getChildren().forPath("/")).contains("zookeeper");
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class InProcessServerTest {
 
     @Test
-    void leavesTheHandlerOfAllThreadsAsItWas() throws Exception {
+    void defaultUncaughtExceptionHandlerIsKept() throws Exception {
         var before = Thread.getDefaultUncaughtExceptionHandler();
         Thread.UncaughtExceptionHandler ours = (thread, failure) -> {
         };
@@ -27,7 +27,7 @@ class InProcessServerTest {
     }
 
     @Test
-    void listensOnThePortOfTheConfiguration() throws Exception {
+    void listensOnConfiguredPort() throws Exception {
         int port = InstanceSpec.getRandomPort();
         try (var server = new InProcessServer(OptionalInt.of(port))) {
             server.start();

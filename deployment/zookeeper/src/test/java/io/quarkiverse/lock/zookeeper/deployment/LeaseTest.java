@@ -23,7 +23,7 @@ class LeaseTest {
             .withApplicationRoot(jar -> jar.addClasses(Stock.class));
 
     @Test
-    void isRefused() {
+    void leaseIsRejectedAtBuild() {
         fail("It was built");
     }
 

@@ -35,7 +35,7 @@ class NamedClientTest {
     LockManager locks;
 
     @Test
-    void isUsed() throws Exception {
+    void namedClientHoldsTheLocks() throws Exception {
         try (var hold = locks.lock("stock-7").acquire()) {
             int nodes = Server.seen(other -> other.getChildren().forPath("/named/shop/stock-7").size());
             assertThat(nodes).isEqualTo(1);

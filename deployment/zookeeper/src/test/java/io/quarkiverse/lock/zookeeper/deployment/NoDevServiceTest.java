@@ -26,7 +26,7 @@ class NoDevServiceTest {
     String connectString;
 
     @Test
-    void isStarted() {
+    void noDevServiceIsStarted() {
         assertThat(connectString).isEqualTo("127.0.0.1:1");
     }
 }

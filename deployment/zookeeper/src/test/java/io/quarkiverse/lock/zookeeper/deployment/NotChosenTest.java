@@ -34,7 +34,7 @@ class NotChosenTest {
     Instance<CuratorFramework> clients;
 
     @Test
-    void hasNoPartInIt() {
+    void unusedBackendStartsNothing() {
         locks.lock("stock-7").acquire().close();
         assertThat(clients.isUnsatisfied()).isTrue();
     }

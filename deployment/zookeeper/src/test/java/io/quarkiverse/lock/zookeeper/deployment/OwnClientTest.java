@@ -40,7 +40,7 @@ class OwnClientTest {
     LockManager locks;
 
     @Test
-    void isUsed() throws Exception {
+    void applicationsClientIsUsed() throws Exception {
         try (LockHandle hold = locks.lock("stock-7").acquire()) {
             assertThat(hold.isValid()).isTrue();
             int nodes = Server.seen(other -> other.getChildren().forPath(ROOT + "/stock-7").size());

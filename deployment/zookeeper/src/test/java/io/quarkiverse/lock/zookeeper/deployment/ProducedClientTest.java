@@ -45,7 +45,7 @@ class ProducedClientTest {
     CuratorFramework client;
 
     @Test
-    void locksLieInZooKeeperWhereTheConfigurationSays() throws Exception {
+    void locksAreStoredUnderConfiguredPath() throws Exception {
         try (LockHandle hold = locks.lock("stock 7").acquire()) {
             assertThat(hold.isValid()).isTrue();
             assertThat(client.getChildren().forPath("/apps/locks/shop/stock%207")).hasSize(1);
@@ -56,7 +56,7 @@ class ProducedClientTest {
     }
 
     @Test
-    void locksBelongToWhoHasTheIdentity() {
+    void nodesAreHiddenFromOtherIdentities() {
         try (LockHandle hold = locks.lock("mine").acquire()) {
             assertThatThrownBy(() -> Server.seen(other -> other.getChildren().forPath("/apps/locks/shop/mine")))
                     .isInstanceOf(NoAuthException.class);
@@ -65,7 +65,7 @@ class ProducedClientTest {
     }
 
     @Test
-    void annotatedMethodsUseIt() {
+    void annotatedMethodsUseTheBackend() {
         assertThat(stock.take(3)).isEqualTo(1);
         assertThat(stock.takeLater(4).await().atMost(Duration.ofSeconds(20))).isEqualTo(1);
     }

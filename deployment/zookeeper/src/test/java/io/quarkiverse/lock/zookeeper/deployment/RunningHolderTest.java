@@ -29,7 +29,7 @@ class RunningHolderTest {
     LockManager locks;
 
     @Test
-    void holds() {
+    void runningHolderKeepsItsLockAfterShutdown() {
         running = locks.lock("running").acquire();
         assertThat(running.isValid()).isTrue();
     }

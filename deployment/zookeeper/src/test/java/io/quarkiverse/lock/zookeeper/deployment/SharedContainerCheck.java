@@ -40,7 +40,7 @@ class SharedContainerCheck {
     }
 
     @Test
-    void isUsed() {
+    void runningContainerIsUsed() {
         String used = System.getProperty(USED);
         String port = used.substring(used.indexOf(':') + 1);
         assertThat(Containers.docker("port", container, "2181/tcp")).contains(":" + port);

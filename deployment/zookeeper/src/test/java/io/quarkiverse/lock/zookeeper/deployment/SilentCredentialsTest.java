@@ -39,7 +39,7 @@ class SilentCredentialsTest {
 
     @Test
     @Fault(333)
-    void fault333_aListEnds() {
+    void fault333_listEndsDespiteSilentCredentials() {
         try (LockHandle hold = locks.lock("stock-7").acquire()) {
             keeper.answers = new CountDownLatch(1);
             LockQuery.Page page = locks.listAsync(LockQuery.ALL).await().atMost(Duration.ofSeconds(20));
@@ -49,7 +49,7 @@ class SilentCredentialsTest {
 
     @Test
     @Fault(547)
-    void fault547_listsLeaveOneThreadBehind() {
+    void fault547_listsShareOneCredentialsThread() {
         keeper.answers = new CountDownLatch(1);
         for (int i = 0; i < 5; i++) {
             locks.listAsync(LockQuery.ALL).await().atMost(Duration.ofSeconds(20));

@@ -27,7 +27,7 @@ class TlsTest {
     LockManager locks;
 
     @Test
-    void locksWork() {
+    void locksWorkOverTls() {
         try (var hold = locks.lock("stock-7").acquire()) {
             assertThat(hold.isValid()).isTrue();
         }

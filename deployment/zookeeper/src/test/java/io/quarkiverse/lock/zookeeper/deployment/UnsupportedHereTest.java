@@ -26,7 +26,7 @@ class UnsupportedHereTest {
             .withApplicationRoot(jar -> jar.addClasses(Stock.class));
 
     @Test
-    void isRefused() {
+    void unsupportedOptionsAreRejected() {
         fail("It was built");
     }
 

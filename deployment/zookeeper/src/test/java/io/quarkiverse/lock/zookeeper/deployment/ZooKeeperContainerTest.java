@@ -23,7 +23,7 @@ class ZooKeeperContainerTest {
     }
 
     @Test
-    void hasTheImageOfTheConfiguration() {
+    void configuredImageIsUsed() {
         assertThat(ZooKeeperContainer.image(config())).isEqualTo(Containers.IMAGE);
         assertThat(ZooKeeperContainer.image(config("image-name", "registry.example/zookeeper:3.8")))
                 .isEqualTo("registry.example/zookeeper:3.8");

@@ -96,7 +96,7 @@ class CodestartCheck {
     }
 
     @Test
-    void theApplicationIsBuiltTestedAndTakesItsFirstLock() throws Exception {
+    void generatedApplicationBuildsAndTakesItsFirstLock() throws Exception {
         Path application = create(BuildTool.MAVEN, "quarkus-lock");
         Process build = new ProcessBuilder(System.getProperty("maven.home") + "/bin/mvn", "-B", "package",
                 "-Dmaven.repo.local=" + System.getProperty("maven.repo.local"))
@@ -120,7 +120,7 @@ class CodestartCheck {
     /** The rest of the guide's first page: a locked REST endpoint on two nodes with one Redis. */
     @Test
     @Timeout(600)
-    void theFirstLockOfTheGuideExcludesTwoNodes() throws Exception {
+    void firstLockOfGuideExcludesOtherNode() throws Exception {
         Path application = create(BuildTool.MAVEN, "quarkus-lock-redis", "rest");
         addExample(application, "src/main/java", "PaymentResource.java");
         addExample(application, "src/test/java", "PaymentResourceTest.java");

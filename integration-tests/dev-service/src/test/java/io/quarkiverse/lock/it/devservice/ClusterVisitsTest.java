@@ -38,7 +38,7 @@ class ClusterVisitsTest {
 
     /** Enough names for slots on every node. */
     @Test
-    void locksAreOnAllNodes() {
+    void locksAreSpreadOverAllNodes() {
         assertThat(hosts.split(",")).hasSize(3);
         List<LockHandle> holds = new ArrayList<>();
         for (int i = 0; i < 50; i++) {

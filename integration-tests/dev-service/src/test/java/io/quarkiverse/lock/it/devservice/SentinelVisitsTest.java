@@ -39,7 +39,7 @@ class SentinelVisitsTest {
     String hosts;
 
     @Test
-    void locksGoOnAfterTheMasterHasDied() {
+    void locksWorkAfterMasterFailure() {
         assertThat(hosts.split(",")).hasSize(3);
         long before;
         try (var hold = locks.lock("on-sentinel").acquire()) {

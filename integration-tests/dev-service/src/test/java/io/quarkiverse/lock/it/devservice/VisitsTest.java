@@ -49,7 +49,7 @@ class VisitsTest {
     }
 
     @Test
-    void keepsItsLocksInTheContainer() {
+    void locksAreStoredInTheContainer() {
         try (var hold = locks.lock("in-the-container").acquire()) {
             assertThat(hold.validFor()).isGreaterThan(Duration.ofSeconds(1));
             assertThat(redis.key().keys("*in-the-container*")).hasSize(1);

@@ -34,7 +34,7 @@ class DevUIBrowserCheck {
     static final QuarkusDevModeTest DEV_MODE = APPLICATION.start();
 
     @Test
-    void showsLocksAndMakesTrouble() throws Exception {
+    void pagesShowAndChangeLocks() throws Exception {
         APPLICATION.get("/hold/a");
         APPLICATION.get("/wait/a");
         try (var browser = new Browser()) {

@@ -29,7 +29,7 @@ class DevUIOnRedisTest {
     }
 
     @Test
-    void showsWhatHappensAndMakesItHappen() throws Exception {
+    void devUIShowsAndControlsLocks() throws Exception {
         try (JsonRpc jsonRpc = APPLICATION.jsonRpc()) {
             JsonNode managers = jsonRpc.call(LocksShown.OURS + "managers", Map.of());
             assertThat(LocksShown.find(managers, "name", LocksShown.DEFAULT).get("backend").asText()).isEqualTo("redis");

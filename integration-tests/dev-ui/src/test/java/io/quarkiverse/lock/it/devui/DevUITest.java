@@ -50,7 +50,7 @@ class DevUITest {
     }
 
     @Test
-    void tellsWhatIsInForce() throws Exception {
+    void showsEffectiveSettings() throws Exception {
         settingsOfMethods();
         settingsOfManagers();
         refusalsAreAnswers();
@@ -116,7 +116,7 @@ class DevUITest {
     }
 
     @Test
-    void fault480_sendsWhatThePageCanShowAndActOn() throws Exception {
+    void fault480_sendsOnlyWhatThePageCanHandle() throws Exception {
         sendsTheFirstOfManyCallers();
         offersNothingForANameThatCannotBeSent();
     }
@@ -144,7 +144,7 @@ class DevUITest {
     }
 
     @Test
-    void showsWhatHappensAndMakesItHappen() throws Exception {
+    void devUIShowsAndControlsLocks() throws Exception {
         new LocksShown(APPLICATION, jsonRpc).showWhatHappensAndMakeItHappen();
     }
 

@@ -26,7 +26,7 @@ class NotInProductionTest {
     ProdModeTestResults results;
 
     @Test
-    void noArtifactForDevMode() throws Exception {
+    void devModeArtifactsAreNotPackaged() throws Exception {
         try (Stream<Path> files = Files.walk(results.getBuildDir())) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .anyMatch(name -> name.contains("quarkus-lock-"))

@@ -56,18 +56,18 @@ class SeveralJvmsIT {
 
     @Test
     @Fault(51)
-    void fault51_aTransactionInsideTheLockIsCommittedBeforeTheNextReads() throws Exception {
+    void fault51_innerTransactionCommitsBeforeNextHolderReads() throws Exception {
         assertThat(count("/count/around/")).isZero();
     }
 
     @Test
     @Fault(51)
-    void fault51_aLockInsideTheCallersTransactionIsKeptUntilItsCommit() throws Exception {
+    void fault51_lockIsKeptUntilCallersTransactionCommits() throws Exception {
         assertThat(count("/count/inside/")).isZero();
     }
 
     @Test
-    void withoutTheLockIncrementsAreLost() throws Exception {
+    void incrementsAreLostWithoutLock() throws Exception {
         assertThat(count("/count/unguarded/")).as("otherwise the other tests prove nothing").isPositive();
     }
 
@@ -88,7 +88,7 @@ class SeveralJvmsIT {
 
     @Test
     @Fault(3)
-    void fault03_anApplicationThatIsToldToEndFinishesAndReleases() throws Exception {
+    void fault03_terminatedApplicationFinishesAndReleases() throws Exception {
         try (Node ending = node("ending"); TinyRedis store = redis.connect()) {
             ending.awaitReady();
             // The first lock connects and loads classes: if terminated meanwhile, it would refuse what Redis has just granted

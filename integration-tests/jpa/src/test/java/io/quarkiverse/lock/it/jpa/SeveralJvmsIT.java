@@ -52,18 +52,18 @@ class SeveralJvmsIT {
     @ParameterizedTest
     @ValueSource(strings = { "around", "outer", "quarkus-transaction", "requires-new", "timeout" })
     @Fault(51)
-    void fault51_theNextHolderReadsWhatTheLastHasCommitted(String kind) throws Exception {
+    void fault51_nextHolderReadsLastCommit(String kind) throws Exception {
         assertThat(missing(kind)).isZero();
     }
 
     @Test
     @Fault(52)
-    void fault52_aRollbackTakesTheCountBackAndNotTheLock() throws Exception {
+    void fault52_rollbackRevertsCountButNotLock() throws Exception {
         assertThat(missing("rolled-back")).isZero();
     }
 
     @Test
-    void withoutTheLockIncrementsAreLost() throws Exception {
+    void incrementsAreLostWithoutLock() throws Exception {
         assertThat(missing("unguarded")).as("otherwise the other tests prove nothing").isPositive();
     }
 

@@ -25,7 +25,7 @@ class AuthSwitchedOffTest {
 
     @Fault(494)
     @Test
-    void fault494_isSaidIfNoPermissionIsChecked() {
+    void fault494_uncheckedPermissionsAreReported() {
         assertThat(Operator.ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(200);
         assertThat(Operator.ANONYMOUS.withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(403);
     }

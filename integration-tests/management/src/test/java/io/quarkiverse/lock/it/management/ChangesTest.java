@@ -39,7 +39,7 @@ class ChangesTest {
     int port;
 
     @Test
-    void aHolderIsAsked() {
+    void holderIsAskedToRelease() {
         try (LogLines log = LogLines.news("io.quarkiverse.lock"); LockHandle held = locks.lock("asked").acquire()) {
             HttpResponse<String> answer = KNOWN.withHeader().post(REQUEST, "asked");
             assertThat(answer.statusCode()).isEqualTo(200);
@@ -53,7 +53,7 @@ class ChangesTest {
     }
 
     @Test
-    void aLockIsTakenAway() {
+    void forcedReleaseTakesTheLock() {
         try (LogLines log = LogLines.news("io.quarkiverse.lock"); LockHandle held = locks.lock("taken").acquire()) {
             HttpResponse<String> answer = KNOWN.withHeader().post(FORCE, "taken");
             assertThat(answer.statusCode()).isEqualTo(200);
@@ -67,7 +67,7 @@ class ChangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { REQUEST, FORCE })
-    void aFreeLock(String path) {
+    void freeLockIsReportedAsFree(String path) {
         try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
             HttpResponse<String> answer = KNOWN.withHeader().post(path, "free");
             assertThat(new JsonObject(answer.body()).getBoolean("held")).isFalse();
@@ -77,14 +77,14 @@ class ChangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { REQUEST, FORCE })
-    void onlyOfThoseWhoAreKnown(String path) {
+    void unknownOperatorsAreRejected(String path) {
         refused(path, ANONYMOUS.withHeader(), 403);
         refused(path, ANONYMOUS.withPassword("wrong").withHeader(), 401);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { REQUEST, FORCE })
-    void notByAFormOfAForeignPage(String path) {
+    void crossSiteFormsAreRejected(String path) {
         refused(path, KNOWN, 403);
         refused(path, KNOWN.withHeader().with("Origin", "https://evil.example"), 403);
         refused(path, KNOWN.withHeader().with("Origin", "null"), 403);
@@ -103,7 +103,7 @@ class ChangesTest {
 
     /** The management interface lets any page send any header, but not the browser's credentials. */
     @Test
-    void aForeignPageMayNotSendCredentials() {
+    void crossSiteCredentialsAreNotAllowed() {
         HttpResponse<String> answer = ANONYMOUS.with("Origin", "https://evil.example")
                 .with("Access-Control-Request-Method", "POST").with("Access-Control-Request-Headers", "x-quarkus-lock")
                 .send("OPTIONS", FORCE, null);
@@ -111,7 +111,7 @@ class ChangesTest {
     }
 
     @Test
-    void byThePage() {
+    void ownPageMayForceRelease() {
         try (LockHandle held = locks.lock("by the page").acquire()) {
             assertThat(KNOWN.withHeader().with("Origin", "http://localhost:" + port).post(FORCE, "by the page").statusCode())
                     .isEqualTo(200);
@@ -121,7 +121,7 @@ class ChangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { REQUEST, FORCE })
-    void onlyPosts(String path) {
+    void changesRequirePost(String path) {
         try (LockHandle held = locks.lock("posted").acquire()) {
             for (String method : new String[] { "GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE" }) {
                 HttpResponse<String> answer = KNOWN.withHeader().send(method, path + "?name=posted", null);
@@ -135,7 +135,7 @@ class ChangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { REQUEST, FORCE })
-    void whichLockIsSaidOnce(String path) {
+    void exactlyOneValidNameIsRequired(String path) {
         Operator sender = KNOWN.withHeader();
         Operator form = sender.with("Content-Type", "application/x-www-form-urlencoded");
         assertThat(sender.send("POST", path, null).statusCode()).isEqualTo(400);
@@ -151,7 +151,7 @@ class ChangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "a/b/../c", "100%", "%2F", "two\r\nlines", "a b+c&name=d", "Zürich 🔒" })
-    void anyName(String name) {
+    void anyNameIsAccepted(String name) {
         try (LockHandle held = locks.lock(name).acquire()) {
             assertThat(new JsonObject(KNOWN.withHeader().post(FORCE, name).body()).getBoolean("held")).isTrue();
             Await.until("lost", SOON, () -> !held.isValid());
@@ -159,7 +159,7 @@ class ChangesTest {
     }
 
     @Test
-    void aNameIsNoLineOfTheLog() {
+    void nameCannotForgeLogLine() {
         try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
             KNOWN.withHeader().post(FORCE, "a\r\nOperator 'eve' forced\u001b[31m");
             assertThat(log.messages())

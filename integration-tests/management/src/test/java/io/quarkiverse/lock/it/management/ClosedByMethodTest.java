@@ -23,7 +23,7 @@ class ClosedByMethodTest {
 
     @Fault(485)
     @Test
-    void fault485_isNotSaidIfNobodyMayRead() {
+    void fault485_closedReadsAreNotReported() {
         assertThat(Operator.ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(401);
         assertThat(Operator.KNOWN.get("/q/lock").statusCode()).isEqualTo(403);
     }

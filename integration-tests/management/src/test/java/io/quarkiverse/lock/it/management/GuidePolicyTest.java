@@ -52,7 +52,7 @@ class GuidePolicyTest {
     }
 
     @Test
-    void operatorsSeeAndChange() {
+    void operatorsMayReadAndChange() {
         try (LockHandle held = locks.lock("guided").acquire()) {
             assertThat(KNOWN.json(LIST + "?prefix=guided").getJsonArray("locks")).hasSize(1);
             assertThat(KNOWN.withHeader().post(FORCE, "guided").statusCode()).isEqualTo(200);
@@ -61,7 +61,7 @@ class GuidePolicyTest {
     }
 
     @Test
-    void nobodyElseDoes() {
+    void othersMayNeitherReadNorChange() {
         try (LockHandle held = locks.lock("kept from them").acquire()) {
             for (String path : new String[] { LIST, LIST + "/", "/q/lock/inspect?name=a", "/q/lock/inspect/?name=a" }) {
                 assertThat(ANONYMOUS.get(path).statusCode()).as(path).isEqualTo(401);

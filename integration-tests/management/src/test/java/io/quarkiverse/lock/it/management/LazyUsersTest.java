@@ -18,7 +18,7 @@ class LazyUsersTest {
     static final QuarkusUnitTest APP = App.withUsers().overrideConfigKey("quarkus.management.auth.proactive", "false");
 
     @Test
-    void onlyThoseWhoAreKnownChangeAnything() {
+    void onlyKnownUsersMayChangeLocks() {
         assertThat(KNOWN.withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(200);
         assertThat(ANONYMOUS.withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(403);
         assertThat(ANONYMOUS.withPassword("wrong").withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(401);

@@ -20,7 +20,7 @@ class NoManagementInterfaceTest {
                     .hasStackTraceContaining("set quarkus.management.enabled=true"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         throw new AssertionError("The build must fail");
     }
 }

@@ -18,14 +18,14 @@ class NoUsersTest {
     static final QuarkusUnitTest APP = App.withEndpoint().overrideRuntimeConfigKey("quarkus.lock.enabled", "false");
 
     @Test
-    void nobodyChangesAnything() {
+    void changesAreRejectedWithoutUsers() {
         HttpResponse<String> answer = KNOWN.withHeader().post("/q/lock/force-release", "a");
         assertThat(answer.statusCode()).isEqualTo(403);
         assertThat(answer.body()).contains("quarkus.management.auth");
     }
 
     @Test
-    void whoLooksIsToldThatThereAreNoLocks() {
+    void readsReportDisabledLocks() {
         assertThat(ANONYMOUS.json("/q/lock").getBoolean("switchedOff")).isTrue();
         assertThat(ANONYMOUS.with("Accept", "text/html").get("/q/lock").body()).contains("quarkus.lock.enabled=false");
     }

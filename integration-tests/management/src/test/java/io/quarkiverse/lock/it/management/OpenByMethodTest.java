@@ -26,7 +26,7 @@ class OpenByMethodTest {
 
     @Fault(485)
     @Test
-    void fault485_isSaidIfOnlyChangesAreProtected() {
+    void fault485_openReadsAreReported() {
         assertThat(Operator.ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(200);
         assertThat(Operator.ANONYMOUS.withHeader().post("/q/lock/force-release", "a").statusCode()).isEqualTo(401);
     }

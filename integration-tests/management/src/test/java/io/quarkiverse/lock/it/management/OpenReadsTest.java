@@ -24,7 +24,7 @@ class OpenReadsTest {
                     .satisfies(line -> assertThat(line.getParameters()).contains("/manage/lock")));
 
     @Test
-    void isSaidAtTheStart() {
+    void isReportedAtStartup() {
         assertThat(Operator.ANONYMOUS.get("/manage/lock").statusCode()).isEqualTo(200);
     }
 }

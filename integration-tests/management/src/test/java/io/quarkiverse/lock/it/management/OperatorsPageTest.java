@@ -45,7 +45,7 @@ class OperatorsPageTest {
     }
 
     @Test
-    void theCommandsOfThePageAreAnswered() {
+    void commandsOfTheGuideWork() {
         List<String> commands = blocks("bash").map(block -> block.replace("\\\n", " ")).flatMap(String::lines)
                 .filter(line -> !line.isBlank()).toList();
         assertThat(commands).hasSizeGreaterThanOrEqualTo(5);
@@ -62,7 +62,7 @@ class OperatorsPageTest {
     }
 
     @Test
-    void nobodyElseSeesAnything() {
+    void anonymousReadsAreRejected() {
         assertThat(Operator.ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(401);
         assertThat(Operator.ANONYMOUS.get("/q/lock/inspect?name=order-7").statusCode()).isEqualTo(401);
     }

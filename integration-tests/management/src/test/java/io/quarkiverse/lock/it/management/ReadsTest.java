@@ -63,7 +63,7 @@ class ReadsTest {
     int managementPort;
 
     @Test
-    void whatIsLockedAsJson() {
+    void locksAreListedAsJson() {
         try (LockHandle a = locks.lock("list-a").acquire();
                 LockHandle b = locks.lock("list-b", LockOptions.DEFAULTS.withLimit(2)).acquire()) {
             HttpResponse<String> answer = ANONYMOUS.get("/q/lock?prefix=list-a");
@@ -94,7 +94,7 @@ class ReadsTest {
     /** When all worker threads wait, this is how an operator finds out. */
     @Fault(328)
     @Test
-    void fault328_whoWaitsBehindAHolderInThisJvm() {
+    void fault328_localWaitersAreCounted() {
         try (LockHandle held = locks.lock("crowded").acquire()) {
             List<Cancellable> waiting = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
@@ -112,7 +112,7 @@ class ReadsTest {
     }
 
     @Test
-    void pageByPage() {
+    void locksAreListedPageByPage() {
         try (LockHandle held = locks.all("page-1", "page-2", "page-3", "page-4", "page-5").acquire()) {
             Set<String> names = new HashSet<>();
             String query = "/q/lock?prefix=page-&pageSize=2";
@@ -129,7 +129,7 @@ class ReadsTest {
     }
 
     @Test
-    void aFreeLock() {
+    void freeLockIsReportedAsFree() {
         JsonObject lock = ANONYMOUS.json("/q/lock/inspect?name=nobody");
         assertThat(lock.getString("name")).isEqualTo("nobody");
         assertThat(lock.getJsonArray("holders")).isEmpty();
@@ -137,7 +137,7 @@ class ReadsTest {
     }
 
     @Test
-    void eachManager() {
+    void locksAreListedPerManager() {
         try (LockHandle held = orders.lock("of-orders").acquire()) {
             JsonObject page = ANONYMOUS.json("/q/lock?manager=orders&prefix=of-orders");
             assertThat(page.getString("manager")).isEqualTo("orders");
@@ -152,7 +152,7 @@ class ReadsTest {
     @ParameterizedTest
     @ValueSource(strings = { "a/b/../c", "100%", "%2F", "two\nlines\r\n", "a b+c&name=d", "\"'<>&", "Zürich 🔒", "\u202Eevil",
             "<script>alert(1)</script>" })
-    void anyName(String name) {
+    void anyNameIsAccepted(String name) {
         try (LockHandle held = locks.lock(name).acquire()) {
             JsonObject lock = ANONYMOUS.json("/q/lock/inspect?name=" + encoded(name));
             assertThat(lock.getString("name")).isEqualTo(name);
@@ -166,7 +166,7 @@ class ReadsTest {
     }
 
     @Test
-    void aPageForBrowsers() throws Exception {
+    void browserPageIsEscapedAndSecured() throws Exception {
         try (LockHandle held = locks.lock("<script>alert(1)</script>").acquire()) {
             HttpResponse<String> answer = BROWSER.get("/q/lock");
             assertThat(answer.statusCode()).isEqualTo(200);
@@ -185,7 +185,7 @@ class ReadsTest {
 
     /** A forced release takes the lock from all of them. */
     @Test
-    void thePageSaysHowManyHoldersAForcedReleaseConcerns() {
+    void pageNamesHoldersAffectedByForcedRelease() {
         LockOptions limited = LockOptions.DEFAULTS.withLimit(3);
         try (LockHandle one = locks.lock("asked", limited).acquire()) {
             assertThat(BROWSER.get("/q/lock/inspect?name=asked").body())
@@ -232,14 +232,14 @@ class ReadsTest {
     @ParameterizedTest
     @ValueSource(strings = { "/q/lock/inspect", "/q/lock/inspect?name=", "/q/lock/inspect?name=a&name=b", "/q/lock?pageSize=x",
             "/q/lock?pageSize=1001", "/q/lock?pageSize=0", "/q/lock?continuation=%3Cnowhere%3E" })
-    void whatIsNoQuestion(String path) {
+    void malformedQueriesAreRejected(String path) {
         HttpResponse<String> answer = ANONYMOUS.get(path);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
     }
 
     @Test
-    void aNameThatIsTooLong() {
+    void tooLongNameIsRejected() {
         HttpResponse<String> answer = ANONYMOUS.get("/q/lock/inspect?name=" + "x".repeat(1025));
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("1024").hasSizeLessThan(400);
@@ -248,13 +248,13 @@ class ReadsTest {
 
     /** Each of its letters takes six bytes in a URL. */
     @Test
-    void aNameThatIsTooLongForTheServer() {
+    void tooLongAddressIsRejected() {
         assertThat(ANONYMOUS.get("/q/lock/inspect?name=" + encoded("ж".repeat(600))).statusCode()).isEqualTo(200);
         assertThat(ANONYMOUS.get("/q/lock/inspect?name=" + encoded("ж".repeat(1024))).statusCode()).isEqualTo(414);
     }
 
     @Test
-    void whatCannotBeRead() throws Exception {
+    void malformedEncodingIsRejected() throws Exception {
         try (LogLines log = LogLines.news("io.quarkiverse.lock"); Socket socket = new Socket("localhost", managementPort)) {
             socket.getOutputStream().write(("GET /q/lock/inspect?name=%zz HTTP/1.1\r\nHost: localhost:" + managementPort
                     + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
@@ -264,7 +264,7 @@ class ReadsTest {
     }
 
     @Test
-    void onlyReads() {
+    void readsAllowOnlyGetAndHead() {
         for (String path : new String[] { "/q/lock", "/q/lock/inspect?name=a" }) {
             HttpResponse<String> head = ANONYMOUS.send("HEAD", path, null);
             assertThat(head.statusCode()).isEqualTo(200);
@@ -278,7 +278,7 @@ class ReadsTest {
     }
 
     @Test
-    void noPageOfAnotherSite() {
+    void crossOriginReadsAreRejected() {
         try (LockHandle held = locks.lock("hidden").acquire()) {
             HttpResponse<String> answer = ANONYMOUS.with("Origin", "https://evil.example").get("/q/lock");
             assertThat(answer.statusCode()).isEqualTo(403);
@@ -289,7 +289,7 @@ class ReadsTest {
 
     /** A browser says which site causes a request, even without an Origin header: for an image, a frame, a window. */
     @Test
-    void noPageOfAnotherSiteThatAsksWithoutAnOrigin() {
+    void crossSiteReadsWithoutOriginAreRejected() {
         try (LockHandle held = locks.lock("framed").acquire()) {
             for (String site : new String[] { "cross-site", "same-site", "nonsense" }) {
                 Operator asked = BROWSER.with("Sec-Fetch-Site", site);
@@ -307,7 +307,7 @@ class ReadsTest {
     }
 
     @Test
-    void notOnThePublicPort() throws Exception {
+    void endpointIsNotOnPublicPort() throws Exception {
         for (String path : new String[] { "/q/lock", "/lock", "/q/lock/inspect?name=a" }) {
             HttpResponse<String> answer = HttpClient.newHttpClient().send(
                     HttpRequest.newBuilder(URI.create("http://localhost:" + publicPort + path)).build(),

@@ -25,7 +25,7 @@ class SharedPermissionTest {
 
     @Fault(485)
     @Test
-    void fault485_isNotSaidIfItProtectsThem() {
+    void fault485_readsBehindSharedPermissionAreNotReported() {
         assertThat(Operator.ANONYMOUS.get("/q/lock").statusCode()).isEqualTo(401);
         assertThat(Operator.KNOWN.get("/q/lock").statusCode()).isEqualTo(200);
     }

@@ -41,14 +41,14 @@ class TroubleTest {
                     .produces(LockBackendBuildItem.class).build());
 
     @Test
-    void aStoreThatIsDown() {
+    void storeFailureGives503() {
         TroubledBackend.ANSWER
                 .set(() -> Uni.createFrom().failure(new LockBackendException("a", "Refused", new Exception("x"))));
         problem(503, "Refused");
     }
 
     @Test
-    void aStoreThatIsSilent() {
+    void silentStoreGives503() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().nothing());
         problem(503, "Lock backend 'troubled' has not answered within 501 ms; check its connection settings",
                 "it may still be done");
@@ -56,7 +56,7 @@ class TroubleTest {
 
     @Test
     @Timeout(120)
-    void aStoreThatIsSilentWhileNoWorkerIsFree() throws Exception {
+    void silentStoreGives503WithoutFreeWorker() throws Exception {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().nothing());
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
@@ -77,7 +77,7 @@ class TroubleTest {
     }
 
     @Test
-    void anAnswerThatComesTooLateIsLogged() throws Exception {
+    void lateAnswerIsLogged() throws Exception {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().completionStage(answer));
         try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
@@ -89,7 +89,7 @@ class TroubleTest {
     }
 
     @Test
-    void aStoreThatCannot() {
+    void unsupportedOperationGives501() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().failure(new IllegalStateException("This cannot be done")));
         TroubledBackend.FEATURES.set(EnumSet.noneOf(Feature.class));
         try (LogLines log = LogLines.news("io.quarkiverse.lock")) {
@@ -105,7 +105,7 @@ class TroubleTest {
     }
 
     @Test
-    void aStoreThatDoesNotKnowHowLongALeaseLasts() {
+    void unknownRemainingLeaseIsOmitted() {
         LockInfo known = new LockInfo("a",
                 List.of(new LockInfo.Holder("somebody", 7, LockMode.EXCLUSIVE, 0, Duration.ofSeconds(1), Duration.ZERO)), 0);
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().item(Optional.of(known)));
@@ -115,13 +115,13 @@ class TroubleTest {
 
     /** The backend supports the operation, but it fails in an unforeseen way. */
     @Test
-    void aStateThatOughtNotToBe() {
+    void unexpectedStateGives500() {
         TroubledBackend.ANSWER.set(() -> Uni.createFrom().failure(new IllegalStateException("internal")));
         problem(500, "The request failed; the log says why");
     }
 
     @Test
-    void aFaultOfOurs() {
+    void internalErrorGives500() {
         TroubledBackend.ANSWER.set(() -> {
             throw new UnsupportedOperationException("internal");
         });

@@ -42,7 +42,7 @@ class UnpairedSurrogatesTest {
 
     @Fault(480)
     @Test
-    void fault480_theRowOfThePageActsOnItsOwnName() {
+    void fault480_rowActsOnItsOwnName() {
         try (LockHandle cut = locks.lock("doc-\ud83d").acquire(); LockHandle other = locks.lock("doc-?").acquire()) {
             Matcher row = Pattern.compile("<tr data-name=\"([^\"]*)\"><td><a href=\"([^\"]*)\">doc-\\\\ud83d</a>")
                     .matcher(BROWSER.get("/q/lock?prefix=doc-").body());
@@ -57,7 +57,7 @@ class UnpairedSurrogatesTest {
 
     @Fault(480)
     @Test
-    void fault480_anAnswerHasTheNameItself() {
+    void fault480_jsonContainsTheExactName() {
         try (LockHandle cut = locks.lock("json-\ud83d").acquire()) {
             assertThat(ANONYMOUS.get("/q/lock?prefix=json-").body()).contains("\"name\" : \"json-\\ud83d\"");
             assertThat(forced("nameJson=" + encoded("\"json-\\ud83d\"")).statusCode()).isEqualTo(200);
@@ -72,7 +72,7 @@ class UnpairedSurrogatesTest {
     /** The local store's continuation ends with a name. */
     @Fault(480)
     @Test
-    void fault480_thePageAfterIsTheNextOne() {
+    void fault480_nextPageFollowsTheLastName() {
         try (LockHandle held = locks.all("page-?", "page-\ud83d", "page-\uffe6").acquire()) {
             List<String> rows = new ArrayList<>();
             String next = "/q/lock?prefix=page-&pageSize=1";
@@ -92,7 +92,7 @@ class UnpairedSurrogatesTest {
     @ParameterizedTest
     @ValueSource(strings = { "nameJson=", "nameJson=a", "nameJson=1", "nameJson=null", "nameJson=%22a%22b", "nameJson=%22%22",
             "nameJson=%22a%22&name=a", "nameJson=%22a%22&nameJson=%22a%22" })
-    void onlyOneNameWrittenAsJson(String form) {
+    void malformedJsonNamesAreRejected(String form) {
         try (LockHandle held = locks.lock("a").acquire()) {
             assertThat(forced(form).statusCode()).isEqualTo(400);
             assertThat(held.isValid()).isTrue();

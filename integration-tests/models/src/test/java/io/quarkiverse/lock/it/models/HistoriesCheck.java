@@ -26,12 +26,12 @@ class HistoriesCheck {
 
     @ParameterizedTest
     @MethodSource("recordings")
-    void isAllowed(Map.Entry<String, Recording> recording) throws Exception {
+    void recordedHistoryIsAllowed(Map.Entry<String, Recording> recording) throws Exception {
         HistoriesTest.assertAllowed(recording.getKey(), recording.getValue());
     }
 
     @Test
-    void isRefusedWithOneEventAltered() throws Exception {
+    void alteredHistoryIsRejected() throws Exception {
         Map<String, Recording> recorded = recorded();
         assertThat(recorded).isNotEmpty();
         var any = recorded.entrySet().stream().filter(it -> it.getKey().endsWith(" hot")).findAny().orElseThrow();

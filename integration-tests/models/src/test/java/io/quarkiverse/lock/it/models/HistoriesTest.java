@@ -26,14 +26,14 @@ class HistoriesTest {
 
     @ParameterizedTest
     @MethodSource("recordings")
-    void isAllowed(Map.Entry<String, Recording> recording) throws Exception {
+    void recordedHistoryIsAllowed(Map.Entry<String, Recording> recording) throws Exception {
         assertThat(recording.getValue().events()).hasSizeGreaterThanOrEqualTo(Recording.WINDOW);
         assertAllowed(recording.getKey(), recording.getValue());
     }
 
     @ParameterizedTest
     @EnumSource
-    void isRefusedWithOneEventAltered(Alteration alteration) throws Exception {
+    void alteredHistoryIsRejected(Alteration alteration) throws Exception {
         Map.Entry<String, Recording> recording = recordings().findFirst().orElseThrow();
         assertRefused(recording.getKey() + " " + alteration, alteration.of(recording.getValue()));
     }

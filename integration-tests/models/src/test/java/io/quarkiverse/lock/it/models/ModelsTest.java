@@ -46,7 +46,7 @@ class ModelsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> eachModelAndEachDefectOfIt() {
+    Stream<DynamicTest> modelsAndTheirDefects() {
         List<Check> chosen = checks.stream().filter(check -> check.when().now()).toList();
         List<Future<Tlc.Result>> running = chosen.stream().map(check -> two.submit(() -> Tlc.run(check.toString(),
                 check.model(), check.configuration(), Map.of()))).toList();
@@ -73,7 +73,7 @@ class ModelsTest {
     }
 
     @Test
-    void eachModelIsCheckedWithoutADefectInEveryBuild() throws IOException {
+    void everyBuildChecksEachModelWithoutDefect() throws IOException {
         try (var files = Files.list(Check.MODELS)) {
             List<String> models = files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".tla"))
                     .map(name -> name.replace(".tla", "")).filter(name -> !name.equals(Recording.MODEL)).toList();

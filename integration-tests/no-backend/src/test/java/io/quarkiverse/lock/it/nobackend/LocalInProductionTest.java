@@ -18,7 +18,7 @@ class LocalInProductionTest {
             .setRun(true).setExpectExit(true);
 
     @Test
-    void locks() {
+    void localBackendWorksInProduction() {
         assertThat(APPLICATION.getExitCode()).as(APPLICATION.getStartupConsoleOutput()).isZero();
         assertThat(APPLICATION.getStartupConsoleOutput()).contains("Hello world");
     }

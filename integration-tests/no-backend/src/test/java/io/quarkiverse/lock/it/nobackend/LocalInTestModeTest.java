@@ -23,7 +23,7 @@ class LocalInTestModeTest {
     LockManager locks;
 
     @Test
-    void locks() {
+    void localBackendIsTestDefault() {
         assertThat(greeter.greet("tester")).isEqualTo("Hello tester");
         try (var hold = locks.lock("greeting-tester").acquire()) {
             assertThat(locks.inspect("greeting-tester")).isPresent();

@@ -18,7 +18,7 @@ class NoBackendInProductionTest {
                     .hasStackTraceContaining("quarkus.lock.backend=local"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         throw new AssertionError("The build must fail");
     }
 }

@@ -49,7 +49,7 @@ class BusyReadinessTest {
     int port;
 
     @Test
-    void theReadinessIsKnown() throws Exception {
+    void readinessDoesNotNeedWorkers() throws Exception {
         var busy = new CountDownLatch(WORKERS);
         var end = new CountDownLatch(1);
         for (int i = 0; i < WORKERS; i++) {

@@ -41,7 +41,7 @@ class FailedRequestsTest {
     RedisServer redis;
 
     @Test
-    void busy() {
+    void busyLockGives423() {
         post("jobs/begin/50").then().statusCode(204);
         post("jobs/at-once/50").then().statusCode(423).contentType(PROBLEM).header("Retry-After", "1")
                 .body("status", equalTo(423)).body("lock", nullValue());
@@ -51,7 +51,7 @@ class FailedRequestsTest {
 
     /** Quarkus REST writes the headers of server-sent events, unlike others, before it subscribes. */
     @Test
-    void busyStreams() throws Exception {
+    void busyLockFailsStreams() throws Exception {
         get("jobs/lines/52").then().statusCode(200).body(containsString("two"));
         get("jobs/events/52").then().statusCode(200).body(containsString("data:two"));
         post("jobs/begin/52").then().statusCode(204);
@@ -67,14 +67,14 @@ class FailedRequestsTest {
     }
 
     @Test
-    void lost() {
+    void lostLockGives409() {
         post("jobs/lose/1").then().statusCode(409).contentType(PROBLEM).header("Retry-After", nullValue());
     }
 
     /** Its two calls wait for the full operation timeout. */
     @FullBuild
     @Test
-    void outOfReach() {
+    void unreachableStoreGives503() {
         redis.stop();
         try {
             Await.until("the store is missed", SOON, () -> post("jobs/once/51").statusCode() == 503);

@@ -49,7 +49,7 @@ class GuideTest {
     }
 
     @Test
-    void theTableHasAllMeters() throws IOException {
+    void guideListsAllMeters() throws IOException {
         Set<String> documented = section("metrics").stream()
                 .map(TABLE_ROW::matcher).filter(Matcher::find).map(row -> row.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -66,7 +66,7 @@ class GuideTest {
     }
 
     @Test
-    void theTableHasAllAttributes() throws IOException {
+    void guideListsAllSpanAttributes() throws IOException {
         Set<String> documented = section("traces").stream().map(TABLE_ROW::matcher).filter(Matcher::find)
                 .map(row -> row.group(1)).collect(Collectors.toCollection(TreeSet::new));
 
@@ -74,7 +74,7 @@ class GuideTest {
     }
 
     @Test
-    void theDashboardAsksForWhatIsThere() {
+    void dashboardQueriesExistingMeters() {
         Set<String> there = Meters.read().names();
         JsonPath dashboard = JsonPath.from(GUIDE.resolve("attachments/grafana-dashboard.json").toFile());
         List<String> queries = dashboard.getList("panels.targets.flatten().expr");
@@ -105,7 +105,7 @@ class GuideTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "observability", "production" })
-    void theAlertsAskForWhatIsThere(String page) throws IOException {
+    void alertsQueryExistingMeters(String page) throws IOException {
         Set<String> asked = QUERIED.matcher(Files.readString(GUIDE.resolve("pages/" + page + ".adoc"))).results()
                 .map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
         assertThat(asked).hasSizeGreaterThanOrEqualTo(3);

@@ -76,7 +76,7 @@ class HealthTest {
     }
 
     @Test
-    void aLossIsNoReason() {
+    void lossDoesNotAffectReadiness() {
         Meters before = Meters.read();
         post("jobs/begin/99").then().statusCode(204);
         post("jobs/take-away/long-99").then().statusCode(204);

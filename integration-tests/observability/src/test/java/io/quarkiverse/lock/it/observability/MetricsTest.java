@@ -44,7 +44,7 @@ class MetricsTest {
     }
 
     @Test
-    void namesAreNoTags() {
+    void lockNamesAreNotTags() {
         for (int id = 0; id < 20; id++) {
             post("jobs/by-hand/secret-" + id, 204);
             post("jobs/once/4711" + id, 204);
@@ -64,7 +64,7 @@ class MetricsTest {
     }
 
     @Test
-    void whoHoldsAndWhoWaits() {
+    void metersCountHoldersAndWaiters() {
         String tag = "template=\"long-{id}\"";
         Meters before = Meters.read();
         post("jobs/begin/1", 204);
@@ -89,7 +89,7 @@ class MetricsTest {
     }
 
     @Test
-    void losses() {
+    void lossesAreCounted() {
         String tag = "template=\"long-{id}\"";
         Meters before = Meters.read();
         post("jobs/begin/7", 204);
@@ -104,7 +104,7 @@ class MetricsTest {
     }
 
     @Test
-    void theStoresAnswer() {
+    void connectedStoresAreReported() {
         Await.until("all are connected", SOON, () -> {
             Meters meters = Meters.read();
             return Stream.of("redis", "zookeeper", "jpa", "local")

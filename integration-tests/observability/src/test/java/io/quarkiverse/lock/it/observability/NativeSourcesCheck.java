@@ -27,7 +27,7 @@ class NativeSourcesCheck {
      * constructor.
      */
     @Test
-    void nothingIsReadByReflection() throws IOException {
+    void beansAreNotAccessedByReflection() throws IOException {
         assertThat(NativeSources.reflective()).contains("io.quarkiverse.lock.runtime.config.LockRuntimeConfig$$CMImpl")
                 .noneMatch(name -> name.startsWith("io.quarkiverse.lock.runtime.metrics.")
                         || name.startsWith("io.quarkiverse.lock.runtime.health.")
@@ -37,7 +37,7 @@ class NativeSourcesCheck {
     }
 
     @Test
-    void theBeansArePartOfTheImage() throws IOException {
+    void imageContainsTheBeans() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("target", "native-sources"))) {
             List<String> beans = files.filter(file -> file.toString().endsWith("-runner.jar"))
                     .flatMap(NativeSourcesCheck::entries).toList();
@@ -51,7 +51,7 @@ class NativeSourcesCheck {
     }
 
     @Test
-    void whatCannotBeInAnImageStartsAtRunTime() throws Exception {
+    void unfitClassesAreInitializedAtRunTime() throws Exception {
         String feature = NativeSources.feature();
         assertThat(NativeSources.notInAnImage(LockManager.class))
                 .allSatisfy(name -> assertThat(feature).as("initialised at run time").contains(name));
@@ -59,7 +59,7 @@ class NativeSourcesCheck {
 
     /** This application has none of the drivers and few of the extensions that locks can use. */
     @Test
-    void fault488_whatIsNotThereIsNotNeeded() throws IOException {
+    void fault488_absentTypesAreNotReached() throws IOException {
         ReachedCode reached = NativeSources.reached();
         assertThat(reached.classes()).contains("io.quarkiverse.lock.jpa.notify.NotificationListener",
                 "io.quarkiverse.lock.jpa.pessimistic.PostgresRowLock");

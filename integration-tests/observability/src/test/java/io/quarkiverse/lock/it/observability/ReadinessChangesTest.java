@@ -58,7 +58,7 @@ class ReadinessChangesTest {
     }
 
     @Test
-    void noThreadOfLocksCallsThem() {
+    void observersDoNotRunOnLockThreads() {
         onceItIs("UP");
         changes.places.clear();
         zooKeeper.stop();

@@ -56,7 +56,7 @@ class SpansTest {
             "transaction/jpa", "call/local", "call/zookeeper", "call/jpa", "call-async/redis", "call-async/local",
             "call-async/zookeeper", "call-async/jpa", "handle/redis", "handle/local", "several/redis", "several/local",
             "several/zookeeper", "own-thread/redis", "own-thread/zookeeper" })
-    void ofTwoThatContend(String way) {
+    void contendersHaveTheirOwnSpans(String way) {
         String store = way.substring(way.indexOf('/') + 1);
         CompletableFuture<String> holding = Elsewhere.start(() -> answer("hold/" + store));
         jobs.awaitBegun();
@@ -99,7 +99,7 @@ class SpansTest {
     }
 
     @Test
-    void whatTheySay() {
+    void spansDescribeTheLock() {
         String trace = answer("blocking/redis");
         Await.until("both spans", SOON, () -> !spans.ended("lock hold", trace).isEmpty());
         SpanData wait = spans.ended("lock wait", trace).get(0);
@@ -119,7 +119,7 @@ class SpansTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "redis", "local", "zookeeper", "jpa" })
-    void busy(String store) {
+    void busyWaitHasNoHoldSpan(String store) {
         CompletableFuture<String> holding = Elsewhere.start(() -> answer("hold/" + store));
         jobs.awaitBegun();
         String trace = answer("at-once/" + store);
@@ -135,7 +135,7 @@ class SpansTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "redis", "local", "zookeeper", "jpa" })
-    void aLossIsAnEvent(String store) {
+    void lossIsRecordedAsSpanEvent(String store) {
         String trace = answer("lose/" + store);
         Await.until("the hold is over", SOON, () -> !spans.ended("lock hold", trace).isEmpty());
 

@@ -36,7 +36,7 @@ class SwitchedOffTest {
     }
 
     @Test
-    void noMeters() {
+    void noMetersAreRegistered() {
         post("jobs/once/1").then().statusCode(204);
         assertThat(Meters.read().samples()).isEmpty();
     }
@@ -45,19 +45,19 @@ class SwitchedOffTest {
     RecordedSpans spans;
 
     @Test
-    void noSpans() {
+    void noSpansAreRecorded() {
         post("jobs/once/2").then().statusCode(204);
         assertThat(spans.begun()).isNotEmpty().noneMatch(span -> span.getName().startsWith("lock "));
     }
 
     @Test
-    void noCheck() {
+    void noHealthCheckIsPresent() {
         get("/q/health/ready").then()
                 .body("checks.findAll { it.name == 'Lock backends health check' }", hasSize(0));
     }
 
     @Test
-    void noAnswersOfOurs() {
+    void lossIsNotMappedToResponse() {
         post("jobs/lose/1").then().statusCode(500);
     }
 }

@@ -54,7 +54,7 @@ class FaultToleranceInsideTest {
     }
 
     @Test
-    void fault126_aBusyLockIsNotSeen() {
+    void fault126_fallbackDoesNotSeeBusyLock() {
         try (LockHandle hold = locks.lock("fallback").acquire()) {
             assertThatThrownBy(() -> tolerant.fallingBack()).isInstanceOf(LockBusyException.class);
             assertThat(hold.isValid()).isTrue();
@@ -62,7 +62,7 @@ class FaultToleranceInsideTest {
     }
 
     @Test
-    void fault359_aFutureKeepsTheLockUntilItIsComplete() {
+    void fault359_futureKeepsTheLockUntilComplete() {
         futures.future();
         Cancellable stream = futures.stream().subscribe().with(item -> {
         });

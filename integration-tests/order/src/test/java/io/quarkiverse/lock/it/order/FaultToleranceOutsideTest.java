@@ -40,13 +40,13 @@ class FaultToleranceOutsideTest {
     Held held;
 
     @Test
-    void fault126_eachRetryTakesTheLockAnew() {
+    void fault126_eachRetryAcquiresTheLock() {
         assertThat(tolerant.retried()).isEqualTo(3);
         assertThat(Tolerant.TOKENS).hasSize(3).doesNotHaveDuplicates().isSorted();
     }
 
     @Test
-    void fault126_aFallbackStandsInForABusyLock() {
+    void fault126_fallbackHandlesBusyLock() {
         try (LockHandle hold = locks.lock("fallback").acquire()) {
             assertThat(tolerant.fallingBack()).isEqualTo("instead");
             assertThat(hold.isValid()).isTrue();
@@ -54,7 +54,7 @@ class FaultToleranceOutsideTest {
     }
 
     @Test
-    void fault126_aTimeoutEndsTheWait() {
+    void fault126_timeoutEndsTheWait() {
         try (LockHandle hold = locks.lock("limited").acquire()) {
             assertThatThrownBy(() -> tolerant.limited()).isInstanceOf(TimeoutException.class);
             assertThat(hold.isValid()).isTrue();
@@ -63,7 +63,7 @@ class FaultToleranceOutsideTest {
     }
 
     @Test
-    void fault359_afterATimeoutTheLockIsHeldUntilTheMethodEnds() {
+    void fault359_lockIsHeldAfterTimeoutUntilMethodEnds() {
         assertThatThrownBy(() -> unis.limited().await().indefinitely()).isInstanceOf(TimeoutException.class);
         assertThat(held.is("limited")).isTrue();
         TolerantUnis.END.complete("done");
@@ -74,7 +74,7 @@ class FaultToleranceOutsideTest {
 
     /** Fault tolerance subscribes to the nested method separately, so its lock waits for its own caller. */
     @Test
-    void aNestedUniIsAPipelineOfItsOwn() {
+    void nestedUniIsSeparatePipeline() {
         assertThatThrownBy(() -> unis.around().await().indefinitely()).isInstanceOf(LockBusyException.class);
         assertThat(unis.nested().await().indefinitely()).isEqualTo("nested");
     }

@@ -111,7 +111,7 @@ class MessagesTest {
     }
 
     @Test
-    void fault434_itIsRejectedIfTheChannelSettlesIt() throws Exception {
+    void fault434_busyMessageIsRejectedIfChannelSettlesIt() throws Exception {
         letters.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
         try (LockHandle hold = locks.lock("letter").acquire()) {
             refused(letters.send("2"));
@@ -121,7 +121,7 @@ class MessagesTest {
     }
 
     @Test
-    void fault434_aFallbackMayRejectIt() throws Exception {
+    void fault434_fallbackMayRejectBusyMessage() throws Exception {
         cards.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
         try (LockHandle hold = locks.lock("card").acquire()) {
             refused(cards.send("2"));
@@ -131,7 +131,7 @@ class MessagesTest {
     }
 
     @Test
-    void fault434_otherwiseNobodySettlesItAndTheChannelStops() throws Exception {
+    void fault434_unsettledMessageStopsTheChannel() throws Exception {
         notes.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
         try (LockHandle hold = locks.lock("note").acquire()) {
             CompletionStage<Void> unsettled = notes.send("2");
@@ -146,7 +146,7 @@ class MessagesTest {
     }
 
     @Test
-    void fault482_itIsAcknowledgedUnprocessedIfTheMethodIsSkipped() throws Exception {
+    void fault482_skippedMessageIsAcknowledgedUnprocessed() throws Exception {
         try (LockHandle hold = locks.lock("dropped").acquire()) {
             for (Emitter<String> channel : List.of(dropped, digests)) {
                 channel.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
@@ -161,7 +161,7 @@ class MessagesTest {
     }
 
     @Test
-    void fault482_itIsRejectedIfTheMethodWouldReturnAnother() throws Exception {
+    void fault482_busyMessageIsRejectedIfMethodReturnsMessage() throws Exception {
         whole.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
         try (LockHandle hold = locks.lock("whole").acquire()) {
             refused(whole.send("2"));
@@ -171,7 +171,7 @@ class MessagesTest {
     }
 
     @Test
-    void fault482_itIsAcknowledgedBeforehandIfTheMethodReturnsAStream() throws Exception {
+    void fault482_messageOfStreamMethodIsAcknowledgedFirst() throws Exception {
         try (LockHandle hold = locks.lock("words").acquire()) {
             sentences.send("lost in vain").toCompletableFuture().get(30, TimeUnit.SECONDS);
             assertThat(hold.isValid()).isTrue();
@@ -179,7 +179,7 @@ class MessagesTest {
     }
 
     @Test
-    void oneFromABrokerIsProcessedOnAWorkerThread() throws Exception {
+    void brokerMessageIsProcessedOnWorkerThread() throws Exception {
         broker.deliver("1").get(30, TimeUnit.SECONDS);
         try (LockHandle hold = locks.lock("plain").acquire()) {
             refused(broker.deliver("2"));
@@ -189,7 +189,7 @@ class MessagesTest {
     }
 
     @Test
-    void oneFromTheApplicationIsProcessedOnTheThreadThatSendsIt() throws Exception {
+    void applicationMessageIsProcessedOnSendersThread() throws Exception {
         memos.send("1").toCompletableFuture().get(30, TimeUnit.SECONDS);
         CompletableFuture<Void> settled = new CompletableFuture<>();
         vertx.getOrCreateContext().runOnContext(ignored -> memos.send("2").whenComplete((done, failure) -> {

@@ -92,7 +92,7 @@ class OthersTest {
     }
 
     @Test
-    void fault126_whatIsCachedTakesNoLock() {
+    void fault126_cachedResultTakesNoLock() {
         assertThat(prices.of("7")).isEqualTo("locked: true");
         try (LockHandle hold = locks.lock("price-7").acquire()) {
             assertThat(prices.of("7")).isEqualTo("locked: true");
@@ -104,7 +104,7 @@ class OthersTest {
     }
 
     @Test
-    void fault483_whatABusyLockLeavesIsCachedForAll() {
+    void fault483_substituteForBusyLockIsCached() {
         try (LockHandle hold = locks.lock("price-8").acquire()) {
             assertThat(prices.skipped("8")).isNull();
             assertThat(prices.estimated("8")).isEqualTo("about 8");
@@ -119,7 +119,7 @@ class OthersTest {
     }
 
     @Test
-    void fault126_whoMayNotCallDoesNotWait() {
+    void fault126_unauthorizedCallerDoesNotWait() {
         ManagedContext request = Arc.container().requestContext();
         request.activate();
         try (LockHandle hold = locks.lock("vault").acquire()) {
@@ -131,12 +131,12 @@ class OthersTest {
     }
 
     @Test
-    void fault126_aScheduledMethodRunsInsideItsLock() throws Exception {
+    void fault126_scheduledMethodRunsInsideItsLock() throws Exception {
         assertThat(Clock.LOCKED.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
-    void fault126_aMessageIsAcknowledgedAfterTheLock() throws Exception {
+    void fault126_messageIsAcknowledgedAfterTheLock() throws Exception {
         orders.send("7").toCompletableFuture().get(30, TimeUnit.SECONDS);
         parcels.send("7").toCompletableFuture().get(30, TimeUnit.SECONDS);
         try (LockHandle order = locks.lock("order-8").acquire(); LockHandle parcel = locks.lock("parcel-8").acquire()) {
@@ -153,7 +153,7 @@ class OthersTest {
     }
 
     @Test
-    void fault126_aGrpcMethodHoldsItsLockUntilItsUniEnds() {
+    void fault126_grpcMethodHoldsLockUntilUniEnds() {
         NextRequest request = NextRequest.newBuilder().setName("7").build();
         assertThat(counter.next(request).await().atMost(Duration.ofSeconds(30)).getLocked()).isTrue();
         try (LockHandle hold = locks.lock("counter-7").acquire()) {

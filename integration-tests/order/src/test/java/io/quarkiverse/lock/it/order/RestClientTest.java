@@ -36,7 +36,7 @@ class RestClientTest {
     StockClient stock;
 
     @Test
-    void fault126_aTemplateHasTheParametersOfTheInterface() {
+    void fault126_templateUsesInterfaceParameters() {
         assertThat(stock.read("7")).isEqualTo("locked: true");
         assertThat(stock.level("a", 7)).isEqualTo("locked: true");
         try (LockHandle hold = locks.lock("stock-7").acquire()) {

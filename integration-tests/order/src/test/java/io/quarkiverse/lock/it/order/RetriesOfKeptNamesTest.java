@@ -51,7 +51,7 @@ class RetriesOfKeptNamesTest {
     }
 
     @Test
-    void theSecondAttemptIsNone() {
+    void keptNameBlocksTheRetry() {
         assertThat(jobs.skipped()).isNull();
         assertThat(Attempts.COUNT).hasValue(1);
         assertThat(jobs.replaced()).isEqualTo("instead");
@@ -61,17 +61,17 @@ class RetriesOfKeptNamesTest {
     }
 
     @Test
-    void unlessItWaits() {
+    void waitingRetrySucceeds() {
         assertThat(jobs.patient()).isEqualTo("attempt 2");
     }
 
     @Test
-    void unlessNothingIsKept() {
+    void retrySucceedsIfNameIsNotKept() {
         assertThat(jobs.notKept()).isEqualTo("attempt 2");
     }
 
     @Test
-    void unlessAllAttemptsAreInside() {
+    void retryInsideTheLockSucceeds() {
         assertThat(jobs.around()).isEqualTo("attempt 2");
     }
 

@@ -48,13 +48,13 @@ class ValidationTest {
     Till till;
 
     @Test
-    void fault126_aRequestWithoutWhatTheNameIsMadeOfIsInvalid() {
+    void fault126_missingNameParameterIsInvalid() {
         assertThat(given().get("/orders/pay").statusCode()).isEqualTo(400);
         assertThat(given().queryParam("id", "7").get("/orders/pay").asString()).isEqualTo("paid 7");
     }
 
     @Test
-    void fault126_anInvalidRequestDoesNotWait() {
+    void fault126_invalidRequestDoesNotWait() {
         try (LockHandle hold = locks.lock("till").acquire()) {
             assertThat(given().queryParam("amount", 0).get("/orders/till").statusCode()).isEqualTo(400);
             assertThat(given().queryParam("amount", 0).get("/orders/till-later").statusCode()).isEqualTo(400);
@@ -64,7 +64,7 @@ class ValidationTest {
     }
 
     @Test
-    void fault126_anInvalidCallOfABeanTellsWhatIsWrong() {
+    void fault126_invalidBeanCallReportsViolation() {
         try (LockHandle hold = locks.lock("till").acquire()) {
             assertThatThrownBy(() -> till.put(0)).isInstanceOf(ConstraintViolationException.class)
                     .hasMessageContaining("amount");
@@ -74,7 +74,7 @@ class ValidationTest {
     }
 
     @Test
-    void aBadResultRollsBackInsideTheLock() {
+    void invalidResultRollsBackInsideTheLock() {
         assertThatThrownBy(() -> till.take("till-8")).isInstanceOf(ConstraintViolationException.class);
         assertThat(Till.ENDS).containsExactly(new Completed(Status.STATUS_ROLLEDBACK, true));
     }

@@ -59,7 +59,7 @@ class AccountTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", "/printed" })
-    void theNextHolderReadsWhatWasCommitted(String kind) throws Exception {
+    void nextHolderReadsCommittedBalance(String kind) throws Exception {
         CompletableFuture<Response> first;
         CompletableFuture<Response> second;
         try (Bank stopped = bank.stopCommits(id)) {
@@ -74,20 +74,20 @@ class AccountTest {
     }
 
     @Test
-    void aFailureRollsBackAndGivesTheLockBack() throws Exception {
+    void failureRollsBackAndReleasesLock() throws Exception {
         assertThat(post("/accounts/{id}/failing?amount=1", id).asString()).contains("on purpose");
         assertThat(bank.balance(id)).isZero();
     }
 
     @Test
-    void aCommitThatFailsGivesTheLockBack() throws Exception {
+    void failedCommitReleasesLock() throws Exception {
         assertThat(post("/accounts/{id}?amount=-1", id).asString()).contains("overdrawn");
         assertThat(bank.balance(id)).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "waiting", "stateless" })
-    void aLossRollsBackWhenTheMethodEnds(String kind) throws Exception {
+    void lossRollsBackWhenMethodEnds(String kind) throws Exception {
         CompletableFuture<Response> call = postInBackground("/accounts/{id}/{kind}?amount=1", id, kind);
         awaitGate();
         lose(id);
@@ -97,7 +97,7 @@ class AccountTest {
 
     /** Its gate stays shut. */
     @Test
-    void aLossEndsAMethodWithoutTransactionAtOnce() throws Exception {
+    void lossEndsNonTransactionalMethodAtOnce() throws Exception {
         CompletableFuture<Response> call = postInBackground("/accounts/{id}/by-hand?amount=1", id);
         awaitGate();
         lose(id);
@@ -105,7 +105,7 @@ class AccountTest {
     }
 
     @Test
-    void aLossWhileTheSessionFlushesRollsBack() throws Exception {
+    void lossDuringSessionFlushRollsBack() throws Exception {
         CompletableFuture<Response> call;
         try (Bank stopped = bank.stopWrites(id)) {
             call = postInBackground("/accounts/{id}?amount=1", id);
@@ -117,7 +117,7 @@ class AccountTest {
 
     /** The first of two statements is in progress when the lock is lost: the second must not follow the rollback. */
     @Test
-    void aLossAmongStatementsLeavesNoneOfThem() throws Exception {
+    void lossBetweenStatementsRollsBackAll() throws Exception {
         String other = id + "-other";
         bank.open(other);
         CompletableFuture<Response> call;
@@ -133,7 +133,7 @@ class AccountTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "stream", "stage" })
-    void fault543_aLossAmongStatementsOfACallInsideLeavesNoneOfThem(String kind) throws Exception {
+    void fault543_lossBetweenInnerStatementsRollsBackAll(String kind) throws Exception {
         String other = id + "-other";
         bank.open(other);
         CompletableFuture<Response> call;
@@ -148,7 +148,7 @@ class AccountTest {
     }
 
     @Test
-    void theLossOfOneOfSeveralRollsBack() throws Exception {
+    void lossOfOneOfSeveralRollsBack() throws Exception {
         String other = id + "-other";
         bank.open(other);
         CompletableFuture<Response> call = postInBackground("/accounts/{id}/to/{other}?amount=0", id, other);
@@ -161,7 +161,7 @@ class AccountTest {
     /** Otherwise the caller would continue with what was written without the lock. */
     @ParameterizedTest
     @ValueSource(strings = { "locked", "locked-stage", "unlocked", "unlocked-stage" })
-    void fault546_theTransactionAroundRollsBackThoughItsCallRecoversFromTheLoss(String kind) throws Exception {
+    void fault546_outerTransactionRollsBackDespiteRecovery(String kind) throws Exception {
         String other = id + "-other";
         bank.open(other);
         CompletableFuture<Response> call = postInBackground("/accounts/{id}/recovering/{kind}/{other}?amount=1", id, kind,
@@ -188,7 +188,7 @@ class AccountTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "waiting", "stateless" })
-    void whatIsCancelledInItsTransactionIsRolledBack(String kind) throws Exception {
+    void cancelledTransactionIsRolledBack(String kind) throws Exception {
         for (int i = 0; i < 10; i++) {
             String each = id + i;
             bank.open(each);
@@ -203,7 +203,7 @@ class AccountTest {
 
     /** Hibernate Reactive is not asked to wait for its rollback, so the lock does not wait for it either. */
     @Test
-    void aTransactionByHandThatIsCancelledGivesTheLockBackAndRollsBack() throws Exception {
+    void cancelledManualTransactionReleasesLockAndRollsBack() throws Exception {
         for (int i = 0; i < 10; i++) {
             String each = id + i;
             bank.open(each);
@@ -217,7 +217,7 @@ class AccountTest {
     /** It would be released before that transaction commits. */
     @ParameterizedTest
     @CsvSource({ "locked, deposit", "stream, balances", "streams, balances", "stage, balance", "stages, balance" })
-    void noLockIsTakenInATransactionThatIsThere(String kind, String method) throws Exception {
+    void lockInsideActiveTransactionIsRejected(String kind, String method) throws Exception {
         assertThat(post("/accounts/{id}/in-transaction/{kind}?amount=1", id, kind).asString())
                 .contains("account-" + id, "Accounts." + method, "before that transaction commits", "ON_RETURN");
         assertThat(bank.balance(id)).isZero();
@@ -225,18 +225,18 @@ class AccountTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "nested", "on-return" })
-    void unlessItsLockIsThereTooOrNothingIsExpectedOfIt(String kind) throws Exception {
+    void nestedOrOnReturnLockIsAllowedInTransaction(String kind) throws Exception {
         assertThat(number(post("/accounts/{id}/in-transaction/{kind}?amount=1", id, kind))).isEqualTo(1);
         assertThat(bank.balance(id)).isEqualTo(1);
     }
 
     @Test
-    void aMethodWithoutTransactionRunsOnAnyContext() {
+    void nonTransactionalMethodRunsOnAnyContext() {
         assertThat(post("/accounts/{id}/without-database", id).asString()).isEqualTo(id);
     }
 
     @Test
-    void whatEndsOnAnotherContextEndsAsItWould() {
+    void methodMayEndOnAnotherContext() {
         assertThat(post("/accounts/{id}/ending-elsewhere", id).asString()).isEqualTo(id);
     }
 

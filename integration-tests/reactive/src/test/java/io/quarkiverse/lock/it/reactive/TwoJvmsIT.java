@@ -44,7 +44,7 @@ class TwoJvmsIT {
     }
 
     @Test
-    void theNextHolderReadsWhatWasCommitted() throws Exception {
+    void nextHolderReadsCommittedBalance() throws Exception {
         CompletableFuture<Integer> committing;
         CompletableFuture<Integer> waiting;
         try (Bank stopped = bank.stopCommits("joint")) {

@@ -43,7 +43,7 @@ class NativeSourcesCheck extends NativeSourcesChecks {
     }
 
     @Test
-    void startsTheClientsBuffersAtRunTime() throws IOException {
+    void initializesClientBuffersAtRunTime() throws IOException {
         assertThat(NativeSources.feature()).contains("io.vertx.redis.client.impl.types.BulkType");
     }
 }

@@ -51,7 +51,7 @@ class SecureRedisIT {
     }
 
     @Test
-    void locksWork() throws Exception {
+    void locksWorkOverTls() throws Exception {
         var granted = node.call("POST", "/locks/secret").get(30, TimeUnit.SECONDS);
         assertThat(granted.statusCode()).as(granted.body()).isEqualTo(200);
         String path = "/locks/secret/" + JsonPath.from(granted.body()).getString("fencingToken");

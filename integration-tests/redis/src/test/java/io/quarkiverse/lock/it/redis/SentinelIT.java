@@ -42,7 +42,7 @@ class SentinelIT {
     }
 
     @Test
-    void aLockOutlivesItsMaster() throws Exception {
+    void lockSurvivesMasterFailover() throws Exception {
         String token = acquire("kept");
         RedisServer former = redis.master();
         redis.failOver();

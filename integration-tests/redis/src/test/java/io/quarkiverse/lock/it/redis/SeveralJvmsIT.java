@@ -72,7 +72,7 @@ class SeveralJvmsIT {
     }
 
     @Test
-    void withoutTheLocksTheSumIsLost() throws Exception {
+    void sumIsWrongWithoutLocks() throws Exception {
         assertThat(sumAfterTransfers("unguarded", 2_000, false)).as("otherwise the guarded test proves nothing")
                 .isNotEqualTo(ACCOUNTS * EACH);
     }
@@ -91,7 +91,7 @@ class SeveralJvmsIT {
     /** Two JVMs move from A to B, two from B to A: without a common order they would soon deadlock. */
     @Test
     @Fault(62)
-    void fault62_oppositeTransfersDoNotWaitForEachOther() throws Exception {
+    void fault62_oppositeTransfersDoNotDeadlock() throws Exception {
         open("opposite", 2);
         List<CompletableFuture<Integer>> all = new ArrayList<>();
         for (int i = 0; i < JVMS; i++) {
@@ -119,7 +119,7 @@ class SeveralJvmsIT {
     }
 
     @Test
-    void oneNodeRunsWhatIsScheduledOnAll() throws Exception {
+    void scheduledRunHappensOnOneNode() throws Exception {
         Set<Long> before = runs("all").keySet(); // some nodes may not have run these yet, or not at all
         TreeSet<Long> due = new TreeSet<>();
         Await.until("all nodes have run " + FIRINGS + " times", Duration.ofSeconds(PERIOD_SECONDS * FIRINGS + 60L), () -> {

@@ -27,7 +27,7 @@ class ClassicProblemsTest {
     URI server;
 
     @Test
-    void locksThatFailRequests() throws Exception {
+    void lockFailuresMapToStatusCodes() throws Exception {
         HttpResponse<String> busy = get("busy");
         assertThat(busy.statusCode()).isEqualTo(423);
         assertThat(busy.headers().firstValue("Content-Type")).hasValueSatisfying(

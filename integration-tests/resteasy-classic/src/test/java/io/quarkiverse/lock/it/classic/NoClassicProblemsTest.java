@@ -29,7 +29,7 @@ class NoClassicProblemsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "busy", "lost", "unavailable" })
-    void anErrorLikeAnyOther(String path) throws Exception {
+    void lockErrorsAreInternalServerErrors(String path) throws Exception {
         assertThat(HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/" + path)).build(),
                 BodyHandlers.ofString()).statusCode()).isEqualTo(500);
     }

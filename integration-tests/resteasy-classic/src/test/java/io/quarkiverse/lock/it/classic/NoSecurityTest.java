@@ -34,7 +34,7 @@ class NoSecurityTest {
                             .startsWith("add an extension that manages users").doesNotContain("quarkus.management.auth")));
 
     @Test
-    void fault494_isSaidIfNoPermissionIsChecked() throws Exception {
+    void fault494_uncheckedPermissionsAreReported() throws Exception {
         int port = ConfigProvider.getConfig().getValue("quarkus.management.test-port", Integer.class);
         URI list = URI.create("http://localhost:" + port + "/q/lock");
         assertThat(HttpClient.newHttpClient().send(HttpRequest.newBuilder(list).build(), BodyHandlers.ofString()).statusCode())

@@ -86,7 +86,7 @@ public abstract class LookUpComparison {
     class Comparison {
 
         @Test
-        void whatIsLookedUpIsRegistered() throws IOException {
+        void lookUpsAreRegistered() throws IOException {
             List<Compared> all = compare(Set.of());
             Files.write(DIRECTORY.resolve("table.txt"), all.stream().map(Compared::line).sorted().toList());
             assertThat(all).as("otherwise nothing was traced").anyMatch(each -> each.answer == Answer.REGISTERED);
@@ -95,7 +95,7 @@ public abstract class LookUpComparison {
 
         /** Otherwise the comparison could not fail. */
         @Test
-        void whatIsNotRegisteredIsMissed() throws IOException {
+        void missingRegistrationsAreDetected() throws IOException {
             Set<String> needed = needed();
             assertThat(missing(compare(needed))).extracting(LookUp::subject).containsAll(needed);
         }

@@ -50,7 +50,7 @@ class FencedWritesTest {
     ReactiveStockClient client;
 
     @Test
-    void aPausedHolderIsRefused() throws Exception {
+    void writeOfPausedHolderIsRejected() throws Exception {
         Throwable outcome = sellOneWhileOvertaken("7", true);
         assertThat(outcome).isInstanceOfSatisfying(WebApplicationException.class, refusal -> {
             assertThat(refusal.getResponse().getStatus()).isEqualTo(412);
@@ -60,7 +60,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void withoutTheGuardItDoesDamage() throws Exception {
+    void staleWriteSucceedsWithoutGuard() throws Exception {
         sellOneWhileOvertaken("8", false);
         assertThat(amount("8")).as("what the later holder wrote is gone").isEqualTo(9);
     }
@@ -90,7 +90,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aWriteWithoutATokenIsRefused() {
+    void writeWithoutTokenIsRejected() {
         tables.stock("9", 0);
         given().put("/stock/9?amount=1").then().statusCode(428);
         given().header(FencingTokenHeader.NAME, "stock-8=99").put("/stock/9?amount=1").then().statusCode(428);
@@ -100,7 +100,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void theHeaderHasTheTokensOfAllScopes() throws Exception {
+    void headerContainsTokensOfAllScopes() throws Exception {
         tables.stock("ünï 1", 0);
         manager.lock("around, all").call(() -> {
             warehouse.sell("ünï 1", 1); // a name that has to be encoded
@@ -110,7 +110,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aReactiveClientSendsThemByHand() {
+    void reactiveClientSendsTokensManually() {
         tables.stock("10", 0);
         reactive.set("10", 5).await().atMost(Duration.ofSeconds(10));
         assertThat(amount("10")).isEqualTo(5);

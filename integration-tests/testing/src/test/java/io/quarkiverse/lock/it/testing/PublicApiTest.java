@@ -29,7 +29,7 @@ class PublicApiTest {
     private static final Path COMPILED = Path.of("target/public-api.txt");
 
     @Test
-    void callersThatAreCompiledFindWhatTheyCall() throws IOException {
+    void publicApiIsBinaryCompatible() throws IOException {
         SortedSet<String> gone = writtenDown();
         gone.removeAll(compiled());
         assertThat(gone)
@@ -39,7 +39,7 @@ class PublicApiTest {
     }
 
     @Test
-    void whatIsNewIsWrittenDown() throws IOException {
+    void newPublicApiIsRecorded() throws IOException {
         SortedSet<String> added = compiled();
         added.removeAll(writtenDown());
         assertThat(added)

@@ -46,7 +46,7 @@ class TroubleTest {
     }
 
     @Test
-    void isToldThatItIsBusy() throws Throwable {
+    void paymentFailsWhileOrderIsBusy() throws Throwable {
         try (LockHandle other = locks.busy("order-42")) {
             var paying = inBackground(() -> payments.pay("42", () -> "paid"));
             locks.awaitWaiting("order-42");
@@ -62,7 +62,7 @@ class TroubleTest {
     }
 
     @Test
-    void goesOnWhenTheOtherNodeHasDied() throws Throwable {
+    void continuesAfterTheOtherNodeDies() throws Throwable {
         locks.busy("order-43", LockOptions.DEFAULTS.withLease(Duration.ofSeconds(4)).withRenew(false));
         var paying = inBackground(() -> payments.pay("43", () -> "paid"));
         locks.awaitWaiting("order-43");
@@ -73,7 +73,7 @@ class TroubleTest {
     }
 
     @Test
-    void fault328_seesWhoWaitsBehindAnotherThreadOfTheApplication() throws Throwable {
+    void fault328_waitersBehindLocalHolderAreSeen() throws Throwable {
         var first = inBackground(() -> payments.pay("48", this::untilOpened));
         locks.awaitHeld("order-48");
         var second = inBackground(() -> payments.pay("48", () -> "paid"));
@@ -85,7 +85,7 @@ class TroubleTest {
     }
 
     @Test
-    void isToldThatItsLockIsLost() throws Exception {
+    void lostLockFailsTheCall() throws Exception {
         var paying = inBackground(() -> payments.pay("44", this::untilOpened));
         locks.awaitHeld("order-44");
         locks.lose("order-44");
@@ -96,7 +96,7 @@ class TroubleTest {
     }
 
     @Test
-    void keepsItsLockForAsLongAsItWorks() throws Throwable {
+    void keepsItsLockDuringLongWork() throws Throwable {
         var paying = inBackground(() -> payments.pay("45", this::untilOpened));
         locks.awaitHeld("order-45");
         locks.advance(Duration.ofDays(1));
@@ -106,7 +106,7 @@ class TroubleTest {
     }
 
     @Test
-    void losesALockThatIsNotRenewed() throws Exception {
+    void losesLockWithoutRenewal() throws Exception {
         var refunding = inBackground(() -> payments.refund("46", this::untilOpened));
         locks.awaitHeld("order-46");
         locks.advance(Duration.ofSeconds(5));
@@ -119,7 +119,7 @@ class TroubleTest {
     }
 
     @Test
-    void askedFromAnyThread() throws Exception {
+    void assertionsWorkFromAnyThread() throws Exception {
         assertThatThrownBy(() -> locks.assertHeld("order-47")).isInstanceOf(AssertionError.class)
                 .hasMessageContaining("'order-47'").hasMessageContaining("free");
         payments.pay("47", () -> {
@@ -140,14 +140,14 @@ class TroubleTest {
     }
 
     @Test
-    void whatIsOnlyKeptIsFree() {
+    void keptNameCountsAsFree() {
         payments.remind("49");
         assertThat(manager.inspect("order-49")).as("kept for the next caller").isPresent();
         locks.assertFree("order-49");
     }
 
     @Test
-    void whatIsOnlyKeptCanBeMadeBusy() {
+    void keptNameCanBeMadeBusy() {
         payments.remind("50");
         assertThat(manager.inspect("order-50")).as("kept for the next caller").isPresent();
         LockHandle other = locks.busy("order-50");
@@ -158,7 +158,7 @@ class TroubleTest {
     }
 
     @Test
-    void theOtherNodeCanBeAReader() {
+    void otherNodeCanBeReader() {
         locks.busy("catalog", LockOptions.DEFAULTS.withMode(LockMode.SHARED));
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
         try (LockHandle reader = manager.lock("catalog", reading).tryAcquire(Duration.ZERO).orElseThrow()) {
@@ -168,7 +168,7 @@ class TroubleTest {
     }
 
     @Test
-    void timeOnlyGoesForward() {
+    void timeCannotGoBack() {
         assertThatThrownBy(() -> locks.advance(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -9,21 +9,21 @@ import org.junit.jupiter.api.Test;
 /** A test that is skipped covers no fault, see {@link LocalFaultsTest}. */
 class FaultNumbersTest {
 
-    private static final String RESTART = "fault66_aRestartUnderManyHeldLocksKeepsThemWithoutAStorm";
+    private static final String RESTART = "fault66_restartKeepsManyLocksWithoutRenewalStorm";
 
     @Test
-    void aTestThatRunsCoversItsNumber() {
+    void enabledTestCoversItsFaultNumber() {
         assertThat(numbers().tests().get(66)).containsExactly("StoreTest." + RESTART);
     }
 
     @Test
-    void aSkippedTestCoversNone() {
+    void skippedTestCoversNoFault() {
         assertThat(numbers("StoreFaults." + RESTART).tests())
                 .doesNotContainKey(66).containsKey(4);
     }
 
     @Test
-    void norDoesATestOfASkippedGroup() {
+    void skippedGroupCoversNoFault() {
         assertThat(numbers("StoreFaults.*").tests()).doesNotContainKey(66).containsKey(4);
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class RedisTopologyTest {
 
     @Test
-    void aReplicaThatIsPausedIsNotCounted() {
+    void pausedReplicaDoesNotAcknowledgeWrites() {
         try (var redis = RedisReplication.start(2); var master = redis.master().connect()) {
             master.command("SET", "key", "value");
             assertThat(master.number("WAIT", "2", "5000")).isEqualTo(2);
@@ -29,7 +29,7 @@ class RedisTopologyTest {
     }
 
     @Test
-    void theSentinelPromotesAReplicaOfADeadMaster() {
+    void sentinelPromotesReplicaOfDeadMaster() {
         List<ProcessHandle> processes;
         try (var redis = RedisSentinel.start(1)) {
             RedisServer former = redis.master();
@@ -45,7 +45,7 @@ class RedisTopologyTest {
     }
 
     @Test
-    void threeSentinelsPromoteAReplicaAndTakeTheFormerMasterForOne() {
+    void threeSentinelsPromoteReplicaAndDemoteFormerMaster() {
         try (var redis = RedisSentinel.start(2, 3)) {
             assertThat(redis.urls()).hasSize(3);
             RedisServer former = redis.master();
@@ -58,7 +58,7 @@ class RedisTopologyTest {
     }
 
     @Test
-    void nodesShareTheSlotsAndHandThemOn() {
+    void slotMovesBetweenClusterNodes() {
         try (var cluster = RedisCluster.start(3)) {
             int slot = cluster.slot("{a}");
             RedisServer owner = cluster.owner(slot);
@@ -80,7 +80,7 @@ class RedisTopologyTest {
     }
 
     @Test
-    void aReplicaOfANodeTakesOverAndTheFormerMasterFollows() {
+    void clusterReplicaTakesOverAndFormerMasterFollows() {
         try (var cluster = RedisCluster.startWithReplicas(3, UnaryOperator.identity())) {
             int slot = cluster.slot("{a}");
             RedisServer former = cluster.owner(slot);

@@ -24,7 +24,7 @@ class CapabilitiesTest {
     private static final Path TABLE = Path.of("..", "..", "docs", "modules", "ROOT", "pages", "includes", "capabilities.adoc");
 
     @Test
-    void theGuideSaysWhatTheBackendsSay() throws IOException {
+    void guideTableMatchesBackendFeatures() throws IOException {
         String table = table();
         if (Boolean.getBoolean("lock.docs.write")) {
             Files.writeString(TABLE, table);

@@ -46,14 +46,14 @@ class JpaChosenTest {
     Instance<LockBackendProvider> providers;
 
     @Test
-    void isUsed() throws SQLException {
+    void configuredBackendIsUsed() throws SQLException {
         assertThat(providers.stream().map(LockBackendProvider::name)).contains("jpa").doesNotContain("redis");
         assertThat(counter.next()).isEqualTo(1);
         assertThat(rows("counter")).isEqualTo(1);
     }
 
     @Test
-    void leavesAManagerWhatItIsConfiguredWith() throws SQLException {
+    void managerKeepsItsOwnBackend() throws SQLException {
         try (var local = here.lock("door").acquire();
                 var shared = everywhere.lock("gate").tryAcquire(Duration.ZERO).orElseThrow()) {
             assertThat(here.lock("door").tryAcquire(Duration.ZERO)).isEmpty();

@@ -25,7 +25,7 @@ class LocalChosenTest {
     LockManager locks;
 
     @Test
-    void isUsed() {
+    void configuredBackendIsUsed() {
         assertThat(counter.next()).isEqualTo(1);
         assertThat(locks.inspect("counter")).isEmpty();
     }

@@ -20,7 +20,7 @@ class NoChoiceTest {
                     .hasStackTraceContaining("other"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         throw new AssertionError("The build must fail");
     }
 }

@@ -41,7 +41,7 @@ class OneForEachManagerTest {
     CurrentLock current;
 
     @Test
-    void haveTheirOwn() {
+    void managersUseTheirOwnBackends() {
         try (var local = here.lock("door").acquire();
                 var shared = everywhere.lock("door").tryAcquire(Duration.ZERO).orElseThrow()) {
             assertThat(here.lock("door").tryAcquire(Duration.ZERO)).isEmpty();
@@ -53,7 +53,7 @@ class OneForEachManagerTest {
     /** A resource compares the tokens of one backend: among those of another one it would refuse everything for good. */
     @Fault(484)
     @Test
-    void fault484_noTokenStandsForTwoLocksOfOneName() {
+    void fault484_sameNameOnTwoBackendsMakesTokensAmbiguous() {
         here.lock("door").run(() -> everywhere.lock("window").run(() -> {
             assertThat(current.fencingTokens()).containsOnlyKeys("door", "window");
             everywhere.lock("door").run(() -> ambiguous(() -> current.fencingTokens()));
@@ -62,7 +62,7 @@ class OneForEachManagerTest {
 
     @Fault(484)
     @Test
-    void fault484_norInPipelines() {
+    void fault484_sameNameOnTwoBackendsIsAmbiguousInPipelines() {
         here.lock("door").callAsync(() -> everywhere.lock("window").callAsync(() -> current.fencingTokensAsync()
                 .invoke(tokens -> assertThat(tokens).containsOnlyKeys("door", "window"))
                 .chain(() -> everywhere.lock("door").callAsync(() -> Uni.createFrom().voidItem()

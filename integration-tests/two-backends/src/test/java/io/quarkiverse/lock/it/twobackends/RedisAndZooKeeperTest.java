@@ -45,7 +45,7 @@ class RedisAndZooKeeperTest {
     CuratorFramework zooKeeper;
 
     @Test
-    void haveTheirOwn() throws Exception {
+    void managersUseTheirOwnBackends() throws Exception {
         try (var inZooKeeper = leaders.lock("door").acquire();
                 var inRedis = locks.lock("door").tryAcquire(Duration.ZERO).orElseThrow();
                 var redis = new TinyRedis("127.0.0.1", Integer.getInteger(RedisForTest.PORT))) {

@@ -32,7 +32,7 @@ class RedisChosenTest {
     Instance<LockBackendProvider> providers;
 
     @Test
-    void isUsed() {
+    void configuredBackendIsUsed() {
         assertThat(providers.stream().map(LockBackendProvider::name)).contains("redis");
         assertThat(counter.next()).isEqualTo(1);
         try (var redis = new TinyRedis("127.0.0.1", Integer.getInteger(RedisForTest.PORT))) {

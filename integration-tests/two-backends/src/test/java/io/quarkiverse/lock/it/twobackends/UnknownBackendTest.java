@@ -20,7 +20,7 @@ class UnknownBackendTest {
                     .hasStackTraceContaining("choose one it has (redis, zookeeper, jpa)"));
 
     @Test
-    void isNotBuilt() {
+    void applicationDoesNotBuild() {
         throw new AssertionError("The build must fail");
     }
 }

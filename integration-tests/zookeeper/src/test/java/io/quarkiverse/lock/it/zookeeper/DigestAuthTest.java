@@ -28,7 +28,7 @@ class DigestAuthTest {
     String server;
 
     @Test
-    void keepsStrangersOut() throws Exception {
+    void wrongCredentialsCannotAccessLocks() throws Exception {
         long token = given().post("/locks/secret").jsonPath().getLong("fencingToken");
         try (CuratorFramework stranger = client("it:wrong")) {
             assertThatThrownBy(() -> stranger.getChildren().forPath(PATH)).isInstanceOf(NoAuthException.class);

@@ -36,13 +36,13 @@ class NativeSourcesCheck extends NativeSourcesChecks {
     }
 
     @Test
-    void startsTheClientAtRunTime() throws IOException {
+    void zooKeeperClientIsInitializedAtRunTime() throws IOException {
         assertThat(NativeSources.feature()).contains("org.apache.zookeeper.Login", "org.apache.zookeeper.common.X509Util",
                 "org.apache.curator.framework.CuratorFrameworkFactory");
     }
 
     @Test
-    void hasWhatSaslNeeds() throws IOException {
+    void saslClassesAndBundlesAreRegistered() throws IOException {
         assertThat(NativeSources.arguments()).contains("com.sun.security.sasl.Provider");
         assertThat(NativeSources.reflective()).containsAll(Logins.classes());
         assertThat(NativeSources.bundles()).contains("sun.security.util.resources.security",

@@ -16,7 +16,7 @@ class PackagedJarsIT {
     private static final Path LIBRARIES = Path.of("target", "quarkus-app", "lib");
 
     @Test
-    void areThoseOfAClient() throws IOException {
+    void onlyClientJarsArePackaged() throws IOException {
         assumeTrue(Files.isDirectory(LIBRARIES), "A native executable has none");
         assertThat(jars()).anyMatch(jar -> jar.contains("curator-framework"))
                 .anyMatch(jar -> jar.contains(".zookeeper-3."))

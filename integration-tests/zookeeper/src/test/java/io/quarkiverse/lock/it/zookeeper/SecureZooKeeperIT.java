@@ -55,7 +55,7 @@ class SecureZooKeeperIT {
     }
 
     @Test
-    void whatIsLockedBelongsToTheOneWhoHasLoggedIn() throws Exception {
+    void lockNodesAreDeniedToUnauthenticatedClients() throws Exception {
         String token = acquire(plain, "secret");
         try (CuratorFramework stranger = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
             stranger.start();
@@ -65,7 +65,7 @@ class SecureZooKeeperIT {
     }
 
     @Test
-    void oneLockIsOneWithTlsAndWithout() throws Exception {
+    void tlsAndPlainClientsShareLocks() throws Exception {
         String token = acquire(encrypted, "shared");
         assertThat(send(plain, "POST", "/locks/shared/try").statusCode()).as("held by the TLS client").isEqualTo(404);
         var waiting = plain.call("POST", "/locks/shared");
@@ -74,7 +74,7 @@ class SecureZooKeeperIT {
     }
 
     @Test
-    void aWrongSecretEndsACallInTime() throws Exception {
+    void wrongPasswordFailsCallPromptly() throws Exception {
         long start = System.nanoTime();
         HttpResponse<String> refused = send(mistaken, "POST", "/locks/refused/try");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
@@ -83,7 +83,7 @@ class SecureZooKeeperIT {
     }
 
     @Test
-    void theRegistrySaysWhomToTrustAndAProviderWhoItIs() throws Exception {
+    void tlsRegistryAndCredentialsProviderAreUsed() throws Exception {
         String token = acquire(registered, "registered");
         try (CuratorFramework stranger = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
             stranger.start();

@@ -30,7 +30,7 @@ class SessionLossTest {
     String server;
 
     @Test
-    void endsWhatRunsUnderALock() throws Exception {
+    void sessionLossFailsRunningCall() throws Exception {
         CompletableFuture<Response> call = postInBackground("/work/session/uni");
         awaitHeld("work-session");
         endSession();
@@ -41,7 +41,7 @@ class SessionLossTest {
     }
 
     @Test
-    void isNotTheEndOfLocks() throws Exception {
+    void locksWorkAfterSessionLoss() throws Exception {
         long token = acquire();
         endSession();
         long next = acquire();

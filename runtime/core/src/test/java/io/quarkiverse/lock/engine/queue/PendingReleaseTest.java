@@ -37,7 +37,7 @@ class PendingReleaseTest {
     }
 
     @Test
-    void endsWithTheLastOneAndTakesNoContextAlong() {
+    void completesWithTheLastReleaseAndCapturesNoContext() {
         both.follow(PendingRelease.all(List.of(one, two)));
         two.complete(null);
         assertThat(PendingRelease.answer(both)).isNotDone();
@@ -47,7 +47,7 @@ class PendingReleaseTest {
     }
 
     @Test
-    void failsAsTheFirstOneThatHasFailed() {
+    void failsWithTheFirstFailedRelease() {
         both.follow(PendingRelease.all(List.of(one, two)));
         var first = new LockBackendException("b", "first", null);
         two.complete(first);
@@ -57,7 +57,7 @@ class PendingReleaseTest {
     }
 
     @Test
-    void noneAreReleasedAtOnce() {
+    void emptyOrSingleReleaseIsNotCombined() {
         assertThat(PendingRelease.all(List.of())).isSameAs(Nothing.UNI);
         assertThat(PendingRelease.all(List.of(one))).isSameAs(one);
     }

@@ -18,7 +18,7 @@ class FencingTest {
     private final Fencing fencing = new Fencing(1000);
 
     @Test
-    void fault378_aTokenThatTheBackendDoesNotKnowStaysUnknown() {
+    void fault378_unknownTokenStaysUnknownAboveTheFloor() {
         LockInfo known = new LockInfo("a", List.of(holder(7), holder(0)), 0);
         assertThat(fencing.above(known).holders()).containsExactly(holder(1007), holder(0));
         assertThat(fencing.above(new LockQuery.Page(List.of(known), Optional.empty())).locks())

@@ -18,7 +18,7 @@ class LeaseRulesTest {
 
     /** A thousandth: two clocks that are both being slewed, each by up to 500 ppm, in opposite directions. */
     @Test
-    void fault528_theClocksOfAHolderAndOfTheStoreMayRunAtDifferentRates() {
+    void fault528_deadlineAllowsForClockRateDifference() {
         for (Duration margin : new Duration[] { null, Duration.ofMillis(50), Duration.ofSeconds(5) }) {
             LeaseRules rules = rules(margin);
             for (int seconds = 1; seconds <= Duration.ofHours(24).toSeconds(); seconds = seconds * 3 / 2 + 1) {
@@ -30,7 +30,7 @@ class LeaseRulesTest {
     }
 
     @Test
-    void theMarginOfAUsualLeaseIsATenthAndAtMostTwoSeconds() {
+    void defaultMarginIsATenthAndAtMostTwoSeconds() {
         LeaseRules rules = rules(null);
         assertThat(rules.safetyMargin(Duration.ofSeconds(10).toNanos())).isEqualTo(Duration.ofSeconds(1).toNanos());
         assertThat(rules.safetyMargin(Duration.ofSeconds(30).toNanos())).isEqualTo(Duration.ofSeconds(2).toNanos());
@@ -38,7 +38,7 @@ class LeaseRulesTest {
     }
 
     @Test
-    void fault477_centuriesAreAsGoodAsForEver() {
+    void fault477_centuriesCountAsUnlimited() {
         LeaseRules rules = rules(MILLENNIUM);
         assertThat(rules.slice(true)).isEqualTo(Long.MAX_VALUE / 2);
         assertThat(rules.safetyMargin(1000)).as("at most half of the lease").isEqualTo(500);

@@ -35,7 +35,7 @@ class LeaseTest {
     }
 
     @Test
-    void fault445_theWaitOfTheNextHolderIsNoPartOfItsMaxHold() {
+    void fault445_maxHoldExcludesTheWaitOfTheNextHolder() {
         LockHold first = hold(Long.MAX_VALUE);
         Lease lease = new Lease(queue, new Grant(new Claim("a", 0, 1, LockMode.EXCLUSIVE, 0, LEASE, true), 1, time.nanoTime()),
                 first, LeaseRules.clockGap(time), time.nanoTime());
@@ -52,18 +52,18 @@ class LeaseTest {
     }
 
     @Test
-    void fault538_maxHoldBeginsWhileItIsConfirmed() {
+    void fault538_maxHoldMayStartDuringConfirmation() {
         assertThat(renewedAfterLimitsBegan(hold(MAX_HOLD).settings)).containsOnly(LEASE / 3);
     }
 
     /** While an answer is awaited, the next attempt is due later than the limit allows. */
     @Test
-    void fault538_whatAnAnswerPlansIsKeptWhenItsLimitsBegin() {
+    void fault538_plannedRenewalIsKeptWhenLimitsStart() {
         assertThat(renewedAfterLimitsBegan(hold(MAX_HOLD).settings, 2 * MAX_HOLD)).containsOnly(LEASE / 3);
     }
 
     @Test
-    void fault538_itsLastLeaseBeginsWhileItIsConfirmed() {
+    void fault538_lastLeaseMayStartDuringConfirmation() {
         assertThat(renewedAfterLimitsBegan(new HoldSettings("test", null, Long.MAX_VALUE, LEASE, false, Long.MAX_VALUE,
                 OnLost.FAIL, 0, LockMode.EXCLUSIVE, 0))).containsOnly(Long.MAX_VALUE);
     }

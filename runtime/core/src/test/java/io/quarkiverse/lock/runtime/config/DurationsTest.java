@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class DurationsTest {
 
     @Test
-    void exactlyHalfOfALeaseIsNotMore() {
+    void exactlyHalfOfALeaseIsNotMoreThanHalf() {
         Duration lease = Duration.ofSeconds(30);
         assertThat(Durations.moreThanHalf(Duration.ofSeconds(15), lease)).isFalse();
         assertThat(Durations.moreThanHalf(Duration.ofSeconds(15).plusNanos(1), lease)).isTrue();

@@ -50,12 +50,12 @@ class FlightRecordingTest {
     }
 
     @Test
-    void fault477_centuriesAreAsGoodAsForEver() {
+    void fault477_centuriesCountAsUnlimited() {
         assertThat(new FlightRecording(Duration.ofDays(365_000)).thresholdNanos()).isEqualTo(Long.MAX_VALUE / 2);
     }
 
     @Test
-    void itIsSeenFromItsBeginOn() throws Exception {
+    void eventsAreRecordedOnceRecordingStarts() throws Exception {
         locks.lock("before").acquire().close();
         List<RecordedEvent> events;
         try (Recording recording = new Recording()) {
@@ -98,7 +98,7 @@ class FlightRecordingTest {
     }
 
     @Test
-    void theGuideHasAllFields() throws IOException {
+    void guideListsAllEventFields() throws IOException {
         Set<String> fields = new TreeSet<>();
         for (Class<? extends Event> type : List.of(WaitEvent.class, HoldEvent.class, LostEvent.class)) {
             EventType.getEventType(type).getFields().forEach(field -> fields.add(field.getName()));

@@ -43,7 +43,7 @@ class CheckpointedLocksTest {
     }
 
     @Test
-    void fault125_aRestoredHoldIsNotValidBeforeTheStoreHasConfirmedIt() {
+    void fault125_restoredHoldIsInvalidUntilConfirmed() {
         LockHandle hold = locks.lock("a").acquire();
         freeze();
         assertThat(hold.isValid()).isFalse();
@@ -55,7 +55,7 @@ class CheckpointedLocksTest {
 
     /** Each copy believes it is the holder, and the store confirms this to all of them. */
     @Test
-    void whatIsHeldAtACheckpointIsNamed() {
+    void locksHeldAtACheckpointAreLogged() {
         try (var log = new LoggedRecords("io.quarkiverse.lock")) {
             freeze(); // logs nothing: nothing is held
             LockHandle hold = locks.lock("a").acquire();
@@ -68,7 +68,7 @@ class CheckpointedLocksTest {
 
     /** The callers of the other engine would be held back forever. */
     @Test
-    void fault500_noEngineIsForgottenIfAnotherFails() {
+    void fault500_failingEngineDoesNotPreventRestoreOfOthers() {
         LockEngine failing = engine(() -> {
             throw new IllegalStateException("on purpose");
         });
@@ -100,7 +100,7 @@ class CheckpointedLocksTest {
     }
 
     @Test
-    void anApplicationThatHasEndedHearsOfNothing() {
+    void endedApplicationIgnoresCheckpoints() {
         LockHandle hold = locks.lock("a").acquire();
         checkpointed.run();
         freeze();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class LockEnginesTest {
 
     @Test
-    void fault477_aStopMayTakeCenturies() {
+    void fault477_drainTimeoutMayBeCenturies() {
         assertThatNoException().isThrownBy(() -> new LockEngines().drain(Duration.ofDays(365_000)));
     }
 }

@@ -32,7 +32,7 @@ class StartLineTest {
 
     /** The place is shown only in this line. */
     @Test
-    void aPlaceThatCannotBeDescribedStopsNobody() {
+    void failureToDescribeThePlaceIsIgnored() {
         assertThat(StartLine.place(provider(() -> "shelf 3"))).isEqualTo("shelf 3");
         assertThat(StartLine.place(provider(() -> null))).isEmpty();
         assertThat(StartLine.place(provider(() -> {

@@ -46,7 +46,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void nothingIsKnownUntilItAnswers() {
+    void stateIsUnknownUntilTheStoreAnswers() {
         assertThat(probe.latest()).isNull();
 
         answer(0);
@@ -55,7 +55,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void manyWhoWantToKnowAskOnce() {
+    void concurrentProbesAskTheStoreOnce() {
         CompletableFuture<StoreProbe.State> first = probe.ask().toCompletableFuture();
         CompletableFuture<StoreProbe.State> second = probe.ask().toCompletableFuture();
         assertThat(first).isNotDone();
@@ -72,7 +72,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void troubleIsAsOldAsWhenItWasFirstNoticed() {
+    void troubleDatesFromItsFirstFailure() {
         probe.ask();
         Instant noticed = Instant.ofEpochMilli(time.wallMillis());
         fail(0, "no connection");
@@ -93,7 +93,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void whatWasWrongLongAgoIsNotSaidBeforeItIsAskedAgain() {
+    void staleFailureIsCheckedAgainBeforeItIsReported() {
         probe.ask();
         fail(0, "no connection");
         time.advance(Duration.ofSeconds(5));
@@ -106,7 +106,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void aStoreInTroubleIsNotWaitedForForLong() {
+    void failingStoreIsWaitedForOnlyBriefly() {
         probe.ask();
         fail(0, "no connection");
         time.advance(Duration.ofSeconds(5));
@@ -123,7 +123,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void aStoreThatNeverAnswersIsInTrouble() {
+    void storeThatNeverAnswersIsReportedAsFailing() {
         CompletableFuture<StoreProbe.State> state = probe.ask().toCompletableFuture();
         time.advance(PATIENCE);
         assertThat(state).isNotDone();
@@ -141,7 +141,7 @@ class StoreProbeTest {
     }
 
     @Test
-    void aBackendThatBreaksIsAskedAgain() {
+    void backendThatThrowsAnErrorIsAskedAgain() {
         broken = new NoClassDefFoundError("gone");
         assertThat(probe.ask().toCompletableFuture()).isCompletedWithValueMatching(state -> state.failure().contains("gone"));
 
@@ -153,13 +153,13 @@ class StoreProbeTest {
     }
 
     @Test
-    void whatIsInThisJvmIsAlwaysWell() {
+    void inMemoryBackendIsAlwaysHealthy() {
         assertThat(probe(InMemoryBackend.class).latest().well()).isTrue();
         assertThat(asked).isEmpty();
     }
 
     @Test
-    void fault404_aStoreWhoseLocksLiveInTransactionsIsAskedToo() {
+    void fault404_transactionalStoreIsProbedToo() {
         StoreProbe probe = probe(TransactionalBackend.class);
         CompletableFuture<StoreProbe.State> state = probe.ask().toCompletableFuture();
         fail(0, "no connection");

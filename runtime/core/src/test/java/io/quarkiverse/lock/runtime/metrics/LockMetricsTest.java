@@ -24,7 +24,7 @@ class LockMetricsTest {
     private final LockMetrics metrics = new LockMetrics(registry, new LockEngines());
 
     @Test
-    void waits() {
+    void waitEventsAreCounted() {
         happens(Kind.REQUESTED, 0);
         happens(Kind.GRANTED, 5);
         assertThat(counted()).isEqualTo(Map.of("acquired", 1, "wait granted", 1));
@@ -40,7 +40,7 @@ class LockMetricsTest {
     }
 
     @Test
-    void holds() {
+    void holdEventsAreCounted() {
         happens(Kind.RELEASED, 5);
         happens(Kind.LOST, 7);
         happens(Kind.SUSPECT, 3);
@@ -54,7 +54,7 @@ class LockMetricsTest {
     }
 
     @Test
-    void whatIsTakenByHandHasOneTemplate() {
+    void locksWithoutTemplateShareOneTag() {
         for (int i = 0; i < 100; i++) {
             metrics.onEvent(new LockEvent(Kind.GRANTED, "name-" + i, null, i, 0, null));
         }
@@ -64,7 +64,7 @@ class LockMetricsTest {
     }
 
     @Test
-    void theSameTemplateWithSeveralManagersAndBackends() {
+    void templateIsCountedPerManagerAndBackend() {
         String[][] takers = { { "redis", "<default>" }, { "redis", "orders" }, { "jpa", "orders" } };
         for (int i = 0; i < takers.length; i++) {
             for (int times = 0; times <= i; times++) {
@@ -79,7 +79,7 @@ class LockMetricsTest {
     }
 
     @Test
-    void theFirstRequestMakesTheGauges() {
+    void firstRequestRegistersTheGauges() {
         happens(Kind.REQUESTED, 0);
         assertThat(registry.find(LockMeters.WAITING).gauges()).hasSize(1);
     }

@@ -50,14 +50,14 @@ class HoldSpansTest {
     }
 
     @Test
-    void overBeforeTheGrantIsKnown() {
+    void releaseBeforeGrantEventEndsTheSpan() {
         spans.ended(false);
         spans.granted(1, false);
         hasHold("released", StatusCode.UNSET, 0);
     }
 
     @Test
-    void lostBeforeTheGrantIsKnown() {
+    void lossBeforeGrantEventIsRecorded() {
         spans.lost("the store has forgotten it");
         spans.granted(1, true);
         assertThat(hold()).isNull();
@@ -67,7 +67,7 @@ class HoldSpansTest {
     }
 
     @Test
-    void lostAndOverBeforeTheGrantIsKnown() {
+    void lossAndEndBeforeGrantEventAreRecorded() {
         spans.ended(true);
         spans.lost("the store has forgotten it");
         spans.granted(1, false);
@@ -75,7 +75,7 @@ class HoldSpansTest {
     }
 
     @Test
-    void whyItIsLostComesLast() {
+    void spanWaitsForTheReasonOfTheLoss() {
         spans.ended(true);
         spans.granted(1, false);
         assertThat(hold()).isNull();
@@ -85,7 +85,7 @@ class HoldSpansTest {
     }
 
     @Test
-    void whatIsNotGrantedIsNoHold() {
+    void abandonedWaitHasNoHoldSpan() {
         spans.givenUp();
         spans.lost("the store has forgotten it");
         spans.ended(true);
@@ -94,14 +94,14 @@ class HoldSpansTest {
     }
 
     @Test
-    void whatIsNotSampledIsNotFollowed() {
+    void unsampledHoldHasNoSpan() {
         try (var never = SdkTracerProvider.builder().setSampler(Sampler.alwaysOff()).build()) {
             assertThat(start(never, Context.root())).isNull();
         }
     }
 
     @Test
-    void aCallerWhoseSpanIsNotSampledHereIsNotFollowed() {
+    void unsampledLocalParentHasNoHoldSpan() {
         SpanContext here = SpanContext.create(TRACE, SPAN, TraceFlags.getDefault(), TraceState.getDefault());
         try (var always = SdkTracerProvider.builder().setSampler(Sampler.alwaysOn()).build()) {
             assertThat(start(always, Context.root().with(Span.wrap(here)))).isNull();
@@ -109,7 +109,7 @@ class HoldSpansTest {
     }
 
     @Test
-    void whatAnotherProcessHasNotSampledIsForTheSamplerToDecide() {
+    void samplerDecidesOnUnsampledRemoteParent() {
         SpanContext there = SpanContext.createFromRemoteParent(TRACE, SPAN, TraceFlags.getDefault(), TraceState.getDefault());
         try (var always = SdkTracerProvider.builder().setSampler(Sampler.alwaysOn()).build()) {
             assertThat(start(always, Context.root().with(Span.wrap(there)))).isNotNull();
@@ -117,7 +117,7 @@ class HoldSpansTest {
     }
 
     @Test
-    void aCallerWhoseSpanIsRecordedButNotSampledIsFollowed() {
+    void recordOnlyParentHasHoldSpan() {
         try (var recordOnly = SdkTracerProvider.builder().setSampler(new Sampler() {
 
             @Override

@@ -24,14 +24,14 @@ class OngoingWithdrawalsTest {
     private final Claim claim = new Claim("name", 1, 2, LockMode.EXCLUSIVE, 0, TimeUnit.SECONDS.toNanos(30), true);
 
     @Test
-    void doesNotWaitWhereNothingIsUnderWay() {
+    void doesNotWaitWithoutOngoingWithdrawals() {
         withdrawals.begin();
         withdrawals.end();
         withdrawals.await(LONG);
     }
 
     @Test
-    void waitsForTheLastOne() throws Exception {
+    void waitsForTheLastWithdrawal() throws Exception {
         withdrawals.begin();
         withdrawals.begin();
         var waited = new CompletableFuture<Void>();
@@ -56,7 +56,7 @@ class OngoingWithdrawalsTest {
     }
 
     @Test
-    void interruptEndsTheWaitAndIsKept() {
+    void interruptEndsTheWaitAndIsPreserved() {
         withdrawals.begin();
         Thread.currentThread().interrupt();
         withdrawals.await(LONG);

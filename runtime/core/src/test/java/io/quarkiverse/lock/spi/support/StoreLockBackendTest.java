@@ -52,7 +52,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void aGrantAnswersAndCountsFromWhenItWasAskedFor() {
+    void grantCountsFromWhenItWasRequested() {
         acquire(true);
         long sent = time.nanoTime();
         time.advance(Duration.ofSeconds(1));
@@ -64,7 +64,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldThatItIsBusy() {
+    void nonWaitingClaimReceivesBusy() {
         acquire(false);
         store.takes.remove().complete(Attempt.busy("another server"));
         assertThat(answers).containsExactly(new Busy("another server"));
@@ -72,7 +72,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void whoWaitsAsksAgainAfterAPauseAndOneQuestionAtATime() {
+    void waiterPollsAfterAPauseOneRequestAtATime() {
         acquire(true);
         for (int i = 0; i < 10; i++) {
             time.advance(LEASE);
@@ -87,7 +87,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void aLostReplyIsResolvedByAskingAgain() {
+    void lostReplyIsResolvedByAskingAgain() {
         acquire(false);
         store.takes.remove().completeExceptionally(NO_REPLY);
         time.advance(LONGEST_PAUSE);
@@ -97,7 +97,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void whoDoesNotWaitFailsAfterTheOperationTimeoutAndWithdraws() {
+    void nonWaitingClaimFailsAfterTimeoutAndWithdraws() {
         acquire(false);
         time.advance(TIMEOUT);
         store.takes.remove().completeExceptionally(NO_REPLY);
@@ -106,7 +106,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void fault08_aGrantThatComesAfterTheCancellationIsWithdrawn() {
+    void fault08_grantAfterCancellationIsWithdrawn() {
         acquire(true).cancel();
         assertThat(store.releases).as("not before it is known what there is to withdraw").isEmpty();
         store.takes.remove().complete(Attempt.granted(1));
@@ -115,7 +115,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void fault07_aCancellationAfterALostReplyWithdraws() {
+    void fault07_cancellationAfterLostReplyWithdraws() {
         var acquiring = acquire(true);
         store.takes.remove().completeExceptionally(NO_REPLY);
         acquiring.cancel();
@@ -125,7 +125,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void aCancellationOfWhoeverWasRefusedAsksNothing() {
+    void cancellationAfterBusyAnswerSendsNothing() {
         var acquiring = acquire(true);
         store.takes.remove().complete(Attempt.busy(null));
         acquiring.cancel();
@@ -133,7 +133,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void fault195_whatCannotBeAskedIsAskedLater() {
+    void fault195_claimThatThrowsAnErrorIsRetried() {
         store.lacksAClass = true;
         acquire(true);
         time.advance(LONGEST_PAUSE);
@@ -144,7 +144,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void fault195_aStoreThatForgetsToAnswerIsAskedAgain() {
+    void fault195_nullAnswerFromTheStoreIsRetried() {
         store.answersNull = true;
         var acquiring = acquire(true);
         store.answersNull = false;
@@ -158,7 +158,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void fault195_whatCannotBeWithdrawnIsWithdrawnLater() {
+    void fault195_withdrawalThatThrowsAnErrorIsRetried() {
         var acquiring = acquire(true);
         store.lacksAClass = true;
         acquiring.cancel();
@@ -170,7 +170,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void fault195_aClaimIsWithdrawnThoughWhoIsToldOfItsFailureFails() {
+    void fault195_claimIsWithdrawnWhenFailureCallbackThrows() {
         backend.start(null, time);
         backend.acquire(claim(false)).subscribe().withSubscriber(new UniSubscriber<Answer>() {
 
@@ -196,7 +196,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void aWithdrawalIsRepeatedUntilTheLeaseIsOver() {
+    void withdrawalIsRetriedUntilTheLeaseEnds() {
         acquire(true).cancel();
         store.takes.remove().completeExceptionally(NO_REPLY);
         time.advance(LEASE.minusSeconds(1));
@@ -209,7 +209,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void onlyTheFirstReleaseCanFindThatTheGrantWasLost() {
+    void onlyTheFirstReleaseReportsALostGrant() {
         acquire(true);
         store.takes.remove().complete(Attempt.granted(1));
         Grant grant = (Grant) answers.get(0);
@@ -222,7 +222,7 @@ class StoreLockBackendTest {
     }
 
     @Test
-    void aRenewalSaysOfEachGrantWhatHasBecomeOfIt() {
+    void renewalReportsTheOutcomeOfEachGrant() {
         backend.start(null, time);
         List<Grant> grants = List.of(new StoreGrant(claim(true), 1, 0), new StoreGrant(claim(true), 2, 0),
                 new StoreGrant(claim(true), 3, 0));

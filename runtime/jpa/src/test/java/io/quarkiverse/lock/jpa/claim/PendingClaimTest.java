@@ -137,7 +137,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_aClaimForWhichThereIsNoThreadFails() {
+    void fault195_claimWithoutThreadFails() {
         claim(workers(false), lackingAClass(), withdrawals, failure -> {
         }).start();
         assertThat(failures).singleElement(THROWABLE).isInstanceOf(LockBackendException.class).hasRootCause(noThread);
@@ -146,7 +146,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_aClaimWhoseStepLacksAClassFails() {
+    void fault195_claimFailsWhenItsStepLacksClass() {
         claim(workers(true), lackingAClass(), withdrawals, failure -> {
         }).start();
         threads.forEach(Runnable::run);
@@ -156,7 +156,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_aClaimIsUndoneThoughWhoIsToldOfItsFailureFails() {
+    void fault195_failedClaimBlocksNobodyWhenItsCallbackThrows() {
         PendingClaim failing = claim(workers(false), lackingAClass(), withdrawals, failure -> {
             throw noClass;
         });
@@ -166,7 +166,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_aWithdrawalForWhichThereIsNoThreadIsTriedAgain() {
+    void fault195_withdrawalWithoutThreadIsRetried() {
         var later = new VirtualTime();
         var undoing = new PendingWithdrawals(workers(false), null, later);
         attempts.sending(System.nanoTime());
@@ -178,7 +178,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_aWithdrawalThatLacksAClassIsTriedAgain() {
+    void fault195_withdrawalLackingClassIsRetried() {
         var later = new VirtualTime();
         var undoing = new PendingWithdrawals(workers(true), new ClaimRemoval(lackingAClass(), null, null), later);
         attempts.sending(System.nanoTime());
@@ -191,7 +191,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_whoCannotGoOnAfterAWithdrawalIsInTheWayOfNobody() {
+    void fault195_failingContinuationDoesNotBlockTheNext() {
         var next = new boolean[1];
         withdrawals.begin(ID);
         withdrawals.after(ID, () -> {
@@ -204,7 +204,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(195)
-    void fault195_aReleaseForWhichThereIsNoThreadFails() {
+    void fault195_operationWithoutThreadFails() {
         var errors = new ErrorMessages(JpaLockOptions.STANDARD, "tables", 1);
         var runner = new OperationRunner(lackingAClass(), null, workers(false), new CallerTurns(null, false, null), withdrawals,
                 time,
@@ -216,7 +216,7 @@ class PendingClaimTest {
 
     @Test
     @Fault(185)
-    void fault185_aClaimThatEndsTogetherWithItsStepIsInTheWayOfNobody() throws Exception {
+    void fault185_claimEndingWithItsStepBlocksNobody() throws Exception {
         progress.begin(); // its step runs
         var caller = new Thread(pending::cancel);
         withdrawals.lock.lock();
@@ -233,7 +233,7 @@ class PendingClaimTest {
     }
 
     @Test
-    void whatIsWantedNextComesAfterTheStepThatRuns() {
+    void nextOperationWaitsForRunningStep() {
         progress.begin();
         pending.cancel();
         var next = new boolean[1];

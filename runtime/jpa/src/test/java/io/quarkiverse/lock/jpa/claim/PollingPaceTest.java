@@ -25,7 +25,7 @@ class PollingPaceTest {
 
     @Test
     @Fault(115)
-    void fault115_onlyWhoIsNearTheHeadLooksOften() {
+    void fault115_onlyClaimsNearTheHeadPollOften() {
         long near = looks(2);
         assertThat(looks(20)).as("those near the head, and a poll every second or two for each of the others")
                 .isLessThan(near + near / 2 + 18 * 50);
@@ -34,7 +34,7 @@ class PollingPaceTest {
 
     @Test
     @Fault(115)
-    void fault115_whoWaitsInALineThatGoesOnLooksInTime() {
+    void fault115_waiterInMovingQueuePollsInTime() {
         var pace = new PollingPace();
         long now = 1;
         pace.untilLook(20, now);
@@ -59,7 +59,7 @@ class PollingPaceTest {
 
     @Test
     @Fault(196)
-    void fault196_inALineThatStandsStillOnlyTheHeadLooksOften() {
+    void fault196_onlyTheHeadOfAnIdleQueuePollsOften() {
         assertThat(looksOfOneThatStandsStill(0)).as("the head").isBetween(10 * 600L, 12 * 600L);
         assertThat(looksOfOneThatStandsStill(1)).as("the second").isLessThan(5 * 600L);
         assertThat(looksOfOneThatStandsStill(2) + looksOfOneThatStandsStill(3) + looksOfOneThatStandsStill(4))
@@ -68,7 +68,7 @@ class PollingPaceTest {
 
     @Test
     @Fault(196)
-    void fault196_whoComesNearerLooksAtOnceAgain() {
+    void fault196_advancingWaiterPollsAtOnceAgain() {
         var pace = new PollingPace();
         long now = 1;
         while (!pace.still()) {

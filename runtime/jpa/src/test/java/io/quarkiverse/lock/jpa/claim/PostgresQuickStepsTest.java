@@ -149,7 +149,7 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void onlyTheFirstInLineTakesItsTurn() throws Exception {
+    void onlyTheFirstWaiterTakesItsTurn() throws Exception {
         Caller holder = holder();
         Caller first = waiter();
         Caller second = waiter();
@@ -162,7 +162,7 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void theFirstInLineTellsTheHolderAsItGetsThere() throws Exception {
+    void firstWaiterNotifiesTheHolder() throws Exception {
         try (Connection listening = server.connect(); Statement statement = listening.createStatement()) {
             statement.execute("LISTEN " + NotifySql.CHANNEL);
             Caller holder = holder();
@@ -188,7 +188,7 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void nobodyTakesWhatIsHeld() throws Exception {
+    void heldLockCannotBeTaken() throws Exception {
         Caller holder = holder();
         Caller waiter = waiter();
         assertThat(waiter.take()).isNull();
@@ -198,14 +198,14 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void nobodyGetsInLineForWhatIsFree() throws Exception {
+    void freeLockIsNotQueuedFor() throws Exception {
         Caller holder = holder();
         holder.release();
         assertThat(new Caller().queue()).isNull();
     }
 
     @Test
-    void whoHasDiedInLineIsPassed() throws Exception {
+    void deadWaiterIsPassedOver() throws Exception {
         Caller holder = holder();
         Caller dead = waiter();
         Caller next = waiter();
@@ -220,7 +220,7 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void aClaimThatWasPurgedMeanwhileHasNoTurn() throws Exception {
+    void purgedClaimGetsNoTurn() throws Exception {
         Caller holder = holder();
         Caller purged = waiter();
         locks.execute("DELETE FROM quarkus_lock_claim WHERE token = '" + purged.claim.token() + "'");
@@ -231,7 +231,7 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void aRowThatWasPurgedMeanwhileHasNoTurn() throws Exception {
+    void purgedRowGivesNoTurn() throws Exception {
         Caller holder = holder();
         Caller purged = waiter();
         holder.release();
@@ -241,7 +241,7 @@ class PostgresQuickStepsTest {
     }
 
     @Test
-    void readersAreNotTakenOverEither() throws Exception {
+    void waiterDoesNotTakeOverFromReaders() throws Exception {
         Caller holder = holder();
         Caller waiter = waiter();
         holder.release();

@@ -73,7 +73,7 @@ class WithdrawalTest {
 
     @Test
     @Fault(518)
-    void fault518_aServerThatOnlyReadsForNowIsAskedAgain() {
+    void fault518_withdrawalIsRetriedOnReadOnlyServer() {
         assertRepeated(new SQLException("cannot execute SELECT FOR UPDATE in a read-only transaction", "25006"));
         assertRepeated(new SQLException("running with the --read-only option so it cannot execute this", "HY000", 1290));
         assertRepeated(new SQLException("Cannot execute statement in a READ ONLY transaction", "25006", 1792));
@@ -82,14 +82,14 @@ class WithdrawalTest {
 
     @Test
     @Fault(519)
-    void fault519_soIsOneWhoseDiskIsFull() {
+    void fault519_withdrawalIsRetriedOnFullDisk() {
         assertRepeated(new SQLException("could not extend file: No space left on device", "53100"));
         assertRepeated(new SQLException("The table 'quarkus_lock_claim' is full", "HY000", 1114));
     }
 
     @Test
     @Fault(518)
-    void fault518_oneThatNeverAllowsItIsNot() {
+    void fault518_withdrawalIsAbandonedWhenPermissionIsDenied() {
         assertGivenUp(new SQLException("permission denied for table quarkus_lock", "42501"));
     }
 }

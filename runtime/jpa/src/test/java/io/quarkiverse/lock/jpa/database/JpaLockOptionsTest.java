@@ -12,7 +12,7 @@ class JpaLockOptionsTest {
     private static final Duration MILLENNIUM = Duration.ofDays(365_000);
 
     @Test
-    void whatCannotBeCountedInNanosecondsIsRefused() {
+    void overlongDurationsAreRejected() {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> JpaLockOptions.STANDARD.withOperationTimeout(MILLENNIUM))
                 .withMessageContainingAll("quarkus.lock.jpa.operation-timeout", "between 100ms and 365 days");

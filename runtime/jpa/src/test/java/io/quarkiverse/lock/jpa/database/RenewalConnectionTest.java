@@ -68,7 +68,7 @@ class RenewalConnectionTest {
 
     @Test
     @Fault(113)
-    void fault113_oneConnectionServesAllRenewalsAndEndsWithTheLocks() throws Exception {
+    void fault113_oneConnectionServesAllRenewalsUntilClose() throws Exception {
         LockManager jvm = jvm(this::make);
         try (LockHandle hold = jvm.lock("kept").acquire(); LockHandle other = jvm.lock("other").acquire()) {
             assertThat(made).as("before the first renewal").isEmpty();
@@ -83,7 +83,7 @@ class RenewalConnectionTest {
 
     @Test
     @Fault(113)
-    void fault113_aBrokenConnectionIsReplaced() throws Exception {
+    void fault113_brokenRenewalConnectionIsReplaced() throws Exception {
         try (LockHandle hold = jvm(this::make).lock("kept", BRIEF).acquire()) {
             renews(hold, 60);
             made.get(0).close();
@@ -94,7 +94,7 @@ class RenewalConnectionTest {
 
     @Test
     @Fault(113)
-    void fault113_thePoolServesWhereTheServerHasNoConnectionToSpare() {
+    void fault113_renewalsUsePoolWithoutSpareConnection() {
         try (LockHandle hold = jvm(() -> {
             throw new SQLException("too many connections", "53300");
         }).lock("kept", BRIEF).acquire()) {
@@ -104,7 +104,7 @@ class RenewalConnectionTest {
 
     @Test
     @Fault(113)
-    void fault113_aConnectionThatTakesLongKeepsNoRenewalWaiting() throws Exception {
+    void fault113_slowConnectionDelaysNoRenewal() throws Exception {
         var mayConnect = new CountDownLatch(1);
         try (LockHandle hold = jvm(() -> {
             try {
@@ -127,7 +127,7 @@ class RenewalConnectionTest {
 
     @Test
     @Fault(413)
-    void fault413_aServerThatHangsIsTriedAgain() {
+    void fault413_hangingServerIsRetried() {
         var outside = new HangingOnce(server);
         var options = Databases.OPTIONS.withOperationTimeout(Duration.ofSeconds(1));
         LockManager jvm = locks.jvm(LockDatabase.of(locks.pool(2), Databases.sessions("h2"), outside, options));
@@ -143,7 +143,7 @@ class RenewalConnectionTest {
     /** Each of its renewals would come too late if it waited for the connection. */
     @Test
     @Fault(413)
-    void fault413_aServerThatHangsCostsNoShortLease() {
+    void fault413_hangingServerCostsNoShortLease() {
         var outside = new HangingOnce(server);
         LockManager jvm = jvm(outside);
         try (LockHandle first = jvm.lock("first", BRIEF).acquire()) {
@@ -159,7 +159,7 @@ class RenewalConnectionTest {
     /** For example, only the pool's connections take the role that may use the tables. */
     @Test
     @Fault(417)
-    void fault417_thePoolServesWhereTheDatabaseRefusesTheRenewals() {
+    void fault417_renewalsFallBackToPoolWhenRefused() {
         UnpooledConnections outside = () -> {
             Connection connection = make();
             try (var statement = connection.createStatement()) {
@@ -178,7 +178,7 @@ class RenewalConnectionTest {
 
     @Test
     @Fault(417)
-    void fault417_anEmptyPoolIsNoReasonNotToTryTheConnectionAgain() throws Exception {
+    void fault417_exhaustedPoolDoesNotPreventReconnect() throws Exception {
         var astray = new AtomicBoolean(true);
         UnpooledConnections outside = () -> {
             Connection connection = make();

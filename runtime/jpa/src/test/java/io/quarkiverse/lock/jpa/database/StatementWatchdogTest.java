@@ -59,7 +59,7 @@ class StatementWatchdogTest {
     }
 
     @Test
-    void aStepThatHangsIsAborted() {
+    void hangingStepIsAborted() {
         var aborted = new CountDownLatch(1);
         long before = System.nanoTime();
         assertThatThrownBy(() -> overdue.within(in(Duration.ofMillis(300)), connection(aborted::countDown), step -> {
@@ -72,7 +72,7 @@ class StatementWatchdogTest {
 
     /** Otherwise the connection would already be in use elsewhere. */
     @Test
-    void aStepIsNotOverBeforeItsConnectionIs() throws SQLException {
+    void stepEndsOnlyAfterItsAbort() throws SQLException {
         var aborting = new CountDownLatch(1);
         var stepOver = new CountDownLatch(1);
         boolean[] ended = new boolean[1];
@@ -97,7 +97,7 @@ class StatementWatchdogTest {
     }
 
     @Test
-    void oneThatHasEndedIsLeftAlone() throws SQLException {
+    void finishedStepIsNotAborted() throws SQLException {
         for (int i = 0; i < 20; i++) {
             overdue.within(in(Duration.ofSeconds(2)), connection(() -> {
             }), step -> true);
@@ -106,7 +106,7 @@ class StatementWatchdogTest {
     }
 
     @Test
-    void othersAreNotDisturbed() throws Exception {
+    void otherStepsAreNotAborted() throws Exception {
         var hanging = new CountDownLatch(1);
         var thread = new Thread(() -> {
             try {
@@ -127,7 +127,7 @@ class StatementWatchdogTest {
     }
 
     @Test
-    void itsThreadBeginsWithTheFirstStepAndEndsAtTheEnd() throws Exception {
+    void watchdogThreadLivesFromFirstStepToClose() throws Exception {
         var group = new ThreadGroup("own");
         var before = new AtomicInteger(-1);
         var during = new AtomicInteger(-1);

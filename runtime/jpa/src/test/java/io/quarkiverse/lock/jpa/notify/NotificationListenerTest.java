@@ -103,7 +103,7 @@ class NotificationListenerTest {
 
     @Test
     @Fault(536)
-    void fault536_whatOthersSendOnTheChannelIsIgnored() throws Exception {
+    void fault536_foreignNotificationsAreIgnored() throws Exception {
         listen();
         awaitProof();
         try (var locks = new Locks(server)) {
@@ -120,7 +120,7 @@ class NotificationListenerTest {
 
     @Test
     @Fault(537)
-    void fault537_eachTroubleOfTheListeningConnectionIsSaid() {
+    void fault537_eachListenerFailureIsLogged() {
         listen();
         for (int i = 1; i <= 2; i++) {
             awaitProof();
@@ -136,7 +136,7 @@ class NotificationListenerTest {
 
     @Test
     @Fault(537)
-    void fault537_silenceIsSaidOnce() {
+    void fault537_listenerSilenceIsLoggedOnce() {
         ears.deaf = true;
         listen();
         Await.until("it is said", SOON, () -> !log.messages().isEmpty());
@@ -150,7 +150,7 @@ class NotificationListenerTest {
 
     @Test
     @Fault(537)
-    void fault537_whatThisJvmMayNotSendIsNotExpectedToComeBack() throws Exception {
+    void fault537_forbiddenProbeIsNotExpectedBack() throws Exception {
         var connections = new AtomicInteger();
         try (var locks = new Locks(server);
                 AgroalDataSource limited = Databases.pool(server.kind(), server.url(), "limited", "limited", 2)) {

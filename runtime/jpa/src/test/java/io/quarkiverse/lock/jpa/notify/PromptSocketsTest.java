@@ -40,7 +40,7 @@ class PromptSocketsTest {
     }
 
     @Test
-    void aGlanceDoesNotWait() throws IOException {
+    void pollingReadDoesNotBlock() throws IOException {
         socket.setSoTimeout(1);
         InputStream in = socket.getInputStream();
         assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class).hasMessage("Nothing to read");
@@ -50,7 +50,7 @@ class PromptSocketsTest {
     }
 
     @Test
-    void aGlanceSeesWhatIsThere() throws IOException {
+    void pollingReadSeesAvailableData() throws IOException {
         InputStream in = socket.getInputStream();
         peer.getOutputStream().write(new byte[] { 7, 8, 9 });
         assertThat(in.read()).as("it has arrived").isEqualTo(7);
@@ -61,7 +61,7 @@ class PromptSocketsTest {
     }
 
     @Test
-    void anyOtherReadWaits() throws IOException {
+    void nonPollingReadBlocks() throws IOException {
         InputStream in = socket.getInputStream();
         socket.setSoTimeout(1);
         socket.setSoTimeout(50);
@@ -80,7 +80,7 @@ class PromptSocketsTest {
 
     /** The first read looks as if there were nothing to read. */
     @Test
-    void theEndOfTheConnectionIsSeenByTheSecondRead() throws IOException {
+    void endOfStreamIsSeenBySecondRead() throws IOException {
         peer.close();
         socket.setSoTimeout(1);
         InputStream in = socket.getInputStream();
@@ -91,7 +91,7 @@ class PromptSocketsTest {
 
     /** As a stream does that continues reading after a timeout. */
     @Test
-    void whoReadsOnDoesNotSpin() throws IOException {
+    void readAfterTimeoutDoesNotSpin() throws IOException {
         peer.close();
         socket.setSoTimeout(1);
         InputStream in = socket.getInputStream();
@@ -100,7 +100,7 @@ class PromptSocketsTest {
     }
 
     @Test
-    void aDriverThatCannotFindThemIsNotToldOfThem() {
+    void driverThatCannotLoadSocketsIsRecognized() {
         assertThat(PromptSockets.knownTo(getClass().getClassLoader())).isTrue();
         assertThat(PromptSockets.knownTo(ClassLoader.getPlatformClassLoader())).isFalse();
     }
@@ -112,7 +112,7 @@ class PromptSocketsTest {
                     + "jdbc:postgresql://db/shop?ssl=true&socketFactory=io.quarkiverse.lock.jpa.notify.PromptSockets",
             "jdbc:postgresql://db/shop?socketFactory=my.Factory, jdbc:postgresql://db/shop?socketFactory=my.Factory",
             "jdbc:h2:mem:shop, jdbc:h2:mem:shop" })
-    void onlyPostgreSqlIsToldOfThem(String url, String with) {
+    void onlyPostgresUrlGetsSocketFactory(String url, String with) {
         assertThat(PromptSockets.in(url)).isEqualTo(with);
     }
 }

@@ -119,20 +119,20 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(156)
-    void fault156_whatALaterSynchronizationUndoesIsNotCommitted() throws Exception {
+    void fault156_lockUndoneByLaterSynchronizationFailsCommit() throws Exception {
         undoneBy(CommitLookContract::plain);
     }
 
     @Test
     @Fault(156)
-    void fault156_whatAnInterposedSynchronizationUndoesIsNotCommitted() throws Exception {
+    void fault156_lockUndoneByInterposedSynchronizationFailsCommit() throws Exception {
         undoneBy(CommitLookContract::interposed);
     }
 
     /** Like a flush whose listeners observe the transaction. */
     @Test
     @Fault(156)
-    void fault156_whatASynchronizationOfASynchronizationUndoesIsNotCommitted() throws Exception {
+    void fault156_lockUndoneByNestedSynchronizationFailsCommit() throws Exception {
         undoneBy(task -> plain(() -> {
             interposed(task);
             return true;
@@ -168,7 +168,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(156)
-    void fault156_aCallWhoseSynchronizationUndoesItIsNoSuccess() throws Exception {
+    void fault156_callFailsWhenSynchronizationUndoesItsLock() throws Exception {
         TransactionalJvm a = jvm();
         assertThatThrownBy(() -> inTransaction(() -> {
             a.execute("SAVEPOINT mine");
@@ -185,7 +185,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(156)
-    void fault156_whatSynchronizationsDoIsUnderTheLock() throws Exception {
+    void fault156_synchronizationsRunUnderTheLock() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         var free = new ArrayList<Boolean>();
@@ -212,7 +212,7 @@ abstract class CommitLookContract {
     /** Each transaction checks its own locks, even one that another transaction's synchronization begins and ends. */
     @Test
     @Fault(156)
-    void fault156_aTransactionInsideLooksForItsOwnLocks() throws Exception {
+    void fault156_innerTransactionChecksItsOwnLocks() throws Exception {
         TransactionalJvm a = jvm();
         TRANSACTIONS.begin();
         LockHandle outer = a.locks.lock("outer").acquire();
@@ -266,7 +266,7 @@ abstract class CommitLookContract {
     /** As in a listener that Hibernate calls for a flush. */
     @Test
     @Fault(179)
-    void fault179_whoTakesALockJustBeforeTheCommitIsToldThatItIsTooLate() throws Exception {
+    void fault179_lockingJustBeforeCommitIsRejected() throws Exception {
         TransactionalJvm a = jvm();
         LockHandle first = inTransaction(() -> {
             LockHandle hold = a.locks.lock("n").acquire();
@@ -284,7 +284,7 @@ abstract class CommitLookContract {
     /** Such as Hibernate's flush of another persistence unit, which gets no connection. */
     @Test
     @Fault(466)
-    void fault466_whatFailsBeforeTheCommitIsNotTakenForALostCommit() throws Exception {
+    void fault466_failureBeforeCommitIsNotReportedAsLostCommit() throws Exception {
         TransactionalJvm a = jvm();
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
             a.execute("INSERT INTO pess_work VALUES (2, 0)");
@@ -301,7 +301,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(465)
-    void fault465_aSecondDataSourceInTheTransactionIsNamed() throws Exception {
+    void fault465_secondDataSourceInTransactionIsReported() throws Exception {
         TransactionalJvm other = jvm();
         TransactionalJvm a = jvm();
         assertThatThrownBy(() -> inTransaction(() -> {
@@ -317,7 +317,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(178)
-    void fault178_whoseTransactionAStatementHasCommittedDoesNotCommitBesideTheNextHolder() throws Exception {
+    void fault178_implicitCommitFailsWhileNextHolderHasLock() throws Exception {
         for (TransactionIsolation isolation : ISOLATIONS) {
             besideTheNextHolder(isolation, statementThatCommits(), true);
         }
@@ -325,7 +325,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(178)
-    void fault178_whoseTransactionAStatementHasCommittedDoesNotCommitAfterTheNextHolder() throws Exception {
+    void fault178_implicitCommitFailsAfterNextHolderCommitted() throws Exception {
         for (TransactionIsolation isolation : ISOLATIONS) {
             besideTheNextHolder(isolation, statementThatCommits(), false);
         }
@@ -334,7 +334,7 @@ abstract class CommitLookContract {
     /** At SERIALIZABLE, a plain read may wait for the next holder until the connection is cut. */
     @Test
     @Fault(178)
-    void fault178_whoHasGivenTheLockUpIsNotKeptWaitingByTheNextHolder() throws Exception {
+    void fault178_rolledBackHolderDoesNotWaitForNextHolder() throws Exception {
         for (TransactionIsolation isolation : ISOLATIONS) {
             besideTheNextHolder(isolation, Optional.of("ROLLBACK TO SAVEPOINT mine"), true);
         }
@@ -376,7 +376,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(178)
-    void fault178_whoseTransactionAStatementHasCommittedHasTheLockAgainIfNobodyElseHadIt() throws Exception {
+    void fault178_lockIsRegainedAfterImplicitCommitIfFree() throws Exception {
         Assumptions.assumeTrue(statementThatCommits().isPresent(), "Nothing ends a transaction by itself here");
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
@@ -401,7 +401,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(157)
-    void fault157_whoHasGoneToAnotherSchemaKeepsTheLock() throws Exception {
+    void fault157_lockSurvivesSchemaSwitch() throws Exception {
         for (String schema : List.of("tenant", "empty_tenant")) {
             TransactionalJvm a = jvm();
             inTransaction(() -> {
@@ -417,7 +417,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(157)
-    void fault157_whoHasLostTheLockIsToldSoInAnotherSchemaToo() throws Exception {
+    void fault157_lossIsReportedAfterSchemaSwitch() throws Exception {
         TransactionalJvm a = jvm();
         TRANSACTIONS.begin();
         a.execute("SAVEPOINT mine");
@@ -432,7 +432,7 @@ abstract class CommitLookContract {
 
     @Test
     @Fault(157)
-    void fault157_whoHasTakenARoleWithoutRightsIsToldWhatToDo() throws Exception {
+    void fault157_roleWithoutRightsIsExplained() throws Exception {
         Assumptions.assumeTrue(takeRole().isPresent(), "No role is another's here");
         TransactionalJvm a = jvm();
         TRANSACTIONS.begin();

@@ -24,7 +24,7 @@ class Db2RowLockTest {
 
     @Test
     @Fault(109)
-    void fault109_theWaitIsAsLongAsIsAskedFor() throws SQLException {
+    void fault109_requestedWaitIsPassedToDb2() throws SQLException {
         new Db2RowLock(hibernate(null)).lock(connection(), "id", 1500, RowLock.Running.NOBODY);
         assertThat(sent).containsExactly("VALUES CURRENT LOCK TIMEOUT", "SET CURRENT LOCK TIMEOUT WAIT 2", "lock",
                 "SET CURRENT LOCK TIMEOUT NULL");
@@ -36,7 +36,7 @@ class Db2RowLockTest {
 
     @Test
     @Fault(109)
-    void fault109_theSessionsOwnTimeoutIsPutBackWhateverComesOfTheWait() {
+    void fault109_sessionLockTimeoutIsRestoredAfterFailure() {
         timeout = "-1";
         var over = new SQLException("SQLERRMC=68", "40001", -911);
         assertThatThrownBy(

@@ -119,7 +119,7 @@ class H2PessimisticTest extends PessimisticContract implements ContractSubject {
 
         @Test
         @Fault(157)
-        void fault157_aTableOfTheSearchPathIsLookedForThereToo() throws Exception {
+        void fault157_tableOnSearchPathIsFoundAtCommit() throws Exception {
             TransactionalJvm a = jvm();
             assertThat(TransactionalJvm.<Boolean> inTransaction(() -> {
                 a.execute(goTo("empty_tenant"));

@@ -23,7 +23,7 @@ class H2RowLockTest {
     }
 
     @Test
-    void theClockIsReadWhileOtherSessionsCommit() throws Exception {
+    void clockIsReadableWhileOtherSessionsCommit() throws Exception {
         AtomicBoolean enough = new AtomicBoolean();
         try (Connection connection = server.connect(); Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE busy (id INT)");

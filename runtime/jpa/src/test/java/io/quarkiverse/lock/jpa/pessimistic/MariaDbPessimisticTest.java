@@ -78,7 +78,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     /** Its row is newer than the snapshot, but that does not mean there is a holder. */
     @Test
     @Fault(103)
-    void fault103_aNewNameIsNotRefusedToWhoHasReadBefore() throws Exception {
+    void fault103_newNameIsGrantedAfterEarlierRead() throws Exception {
         TransactionalJvm jvm = jvm(oneSnapshot());
         assertThat(TransactionalJvm.<Boolean> inTransaction(() -> {
             jvm.read("SELECT amount FROM pess_work WHERE id = 1");
@@ -88,7 +88,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
 
     @Test
     @Fault(112)
-    void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
+    void fault112_checkOnAnotherServerLosesNothing() throws Exception {
         try (var other = Databases.prepared(MariaDbServer.start())) {
             nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
         }
@@ -97,7 +97,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     /** This happens by chance when the page of the other row is split. */
     @Test
     @Fault(134)
-    void fault134_aNewNameThatAnotherLockHoldsBackSaysSo() throws Exception {
+    void fault134_blockedInsertOfNewNameIsReported() throws Exception {
         TransactionalJvm jvm = jvm(TransactionIsolation.REPEATABLE_READ);
         TransactionalJvm.inTransaction(() -> jvm.locks.lock("old").acquire().isValid());
         try (Connection holder = server.connect()) {
@@ -118,7 +118,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     /** Within XA the server does not let a transaction start over. */
     @Test
     @Fault(158)
-    void fault158_aLockWhoseRowWasPurgedIsTakenWithinXa() throws Exception {
+    void fault158_lockWithPurgedRowIsTakenWithinXa() throws Exception {
         try (var jvm = TransactionalJvm.xa(server, namespace, MariaDbDataSource.class);
                 var other = TransactionalJvm.xa(server, namespace, MariaDbDataSource.class)) {
             for (TransactionalJvm each : List.of(jvm, other)) {
@@ -146,7 +146,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     /** The driver reconnects to the second address by itself; the commit finds nothing to commit there, and succeeds. */
     @Test
     @Fault(318)
-    void fault318_aTransactionThatIsLostBeforeItsCommitIsNoSuccess() throws Exception {
+    void fault318_transactionLostBeforeCommitFails() throws Exception {
         for (OnLost onLost : List.of(OnLost.FAIL, OnLost.NOTIFY)) {
             try (FaultProxy first = FaultProxy.to(server.host(), server.port());
                     FaultProxy second = FaultProxy.to(server.host(), server.port());
@@ -171,7 +171,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     /** The driver reconnects and replays the transaction, including the write of the lock row. */
     @Test
     @Fault(365)
-    void fault365_aReplayedTransactionDoesNotHaveItsLockAgain() throws Exception {
+    void fault365_replayedTransactionDoesNotRegainItsLock() throws Exception {
         String address = server.host() + ":" + server.port();
         TransactionalJvm other = jvm(TransactionIsolation.READ_COMMITTED);
         try (var replaying = new TransactionalJvm(server.kind(),
@@ -197,7 +197,7 @@ class MariaDbPessimisticTest extends PessimisticContract implements ContractSubj
     /** The pool reports both alike if the dead connection would be the first of its transaction. */
     @Test
     @Fault(465)
-    void fault465_aDeadConnectionIsNoSecondDataSource() throws Exception {
+    void fault465_deadConnectionIsNotReportedAsSecondDataSource() throws Exception {
         TransactionalJvm a = jvm(1, Duration.ofSeconds(30));
         a.locks.lock("n").call(() -> true);
         execute(kill(a.read(sessionQuery())));

@@ -84,7 +84,7 @@ class MariaDbUndoneTest {
 
     @Test
     @Fault(152)
-    void fault152_halfATransactionIsNotCommitted() throws Exception {
+    void fault152_halfUndoneTransactionIsNotCommitted() throws Exception {
         for (int millis : new int[] { 0, 200 }) {
             int id = 10 + millis;
             held(other -> {
@@ -103,7 +103,7 @@ class MariaDbUndoneTest {
 
     @Test
     @Fault(152)
-    void fault152_whoHasDoneNothingYetIsToldThatItIsBusy() throws Exception {
+    void fault152_transactionWithoutWorkContinuesAfterBusy() throws Exception {
         for (int millis : new int[] { 0, 200 }) {
             int id = 20 + millis;
             held(other -> {
@@ -120,7 +120,7 @@ class MariaDbUndoneTest {
     /** Within XA the server does not let a transaction start over. */
     @Test
     @Fault(158)
-    void fault158_whoCannotBeginAnewWithinXaIsToldSo() throws Exception {
+    void fault158_undoneWaitWithinXaIsReported() throws Exception {
         try (var jvm = TransactionalJvm.xa(server, namespace, MariaDbDataSource.class)) {
             for (int millis : new int[] { 0, 200 }) {
                 int id = 30 + millis;
@@ -145,7 +145,7 @@ class MariaDbUndoneTest {
     /** Nobody minds the loss, but detecting it makes the server undo the work done after it. */
     @Test
     @Fault(178)
-    void fault178_whatTheLookBeforeTheCommitHasUndoneIsNotSaidToBeCommitted() throws Exception {
+    void fault178_workUndoneByCommitCheckIsNotReportedCommitted() throws Exception {
         try (var jvm = new TransactionalJvm(server, namespace, false);
                 var next = new TransactionalJvm(server, namespace, false)) {
             LockManager onlyNotified = jvm.engine.manager(new ManagerDefaults("notified", Duration.ofSeconds(20),

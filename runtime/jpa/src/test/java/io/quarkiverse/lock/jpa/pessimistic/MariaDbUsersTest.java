@@ -61,7 +61,7 @@ class MariaDbUsersTest {
 
     @Test
     @Fault(415)
-    void fault415_aCheckByAnotherUserLosesNothing() throws Exception {
+    void fault415_checkByAnotherUserLosesNothing() throws Exception {
         try (TransactionalJvm jvm = checkedBy("v2")) {
             inTransaction(() -> {
                 LockHandle hold = jvm.locks.lock("n").acquire();
@@ -72,7 +72,7 @@ class MariaDbUsersTest {
     }
 
     @Test
-    void aCheckByTheSameUserFindsALoss() throws Exception {
+    void checkBySameUserDetectsLoss() throws Exception {
         try (TransactionalJvm jvm = checkedBy("v1")) {
             var told = new CompletableFuture<Boolean>();
             TRANSACTIONS.begin();

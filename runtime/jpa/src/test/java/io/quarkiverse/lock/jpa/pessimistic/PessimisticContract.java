@@ -200,7 +200,7 @@ abstract class PessimisticContract {
     // --- rule 1: only a confirmed caller holds it; rule 6: for as long as the transaction
 
     @Test
-    void rule06_theLockIsHeldUntilTheCommit() throws Exception {
+    void rule06_lockIsHeldUntilCommit() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         inTransaction(() -> {
@@ -219,7 +219,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void rule06_aRollbackFreesTheLockToo() throws Exception {
+    void rule06_rollbackReleasesTheLock() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThatThrownBy(() -> inTransaction(() -> {
@@ -233,7 +233,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void rule01_aCounterUnderTheLockIsExact() throws Exception {
+    void rule01_counterUnderLockIsExact() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         List<CompletableFuture<Boolean>> all = new ArrayList<>();
@@ -278,7 +278,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(51)
-    void fault51_aCounterIsExactOverFourJvms() throws Exception {
+    void fault51_counterIsExactAcrossFourJvms() throws Exception {
         List<Counter> jvms = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Counter jvm = counter(closeables::push);
@@ -300,7 +300,7 @@ abstract class PessimisticContract {
     // --- waits
 
     @Test
-    void waitIsOverWhenTheHolderCommits() throws Exception {
+    void waitEndsWhenHolderCommits() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         Holder holder = new Holder(a, "n");
@@ -313,7 +313,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aWaitThatIsOverLeavesTheTransactionAsItWas() throws Exception {
+    void expiredWaitLeavesTransactionIntact() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         Holder holder = new Holder(a, "n");
@@ -338,7 +338,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aWaitThatIsOverLeavesATransactionThatHadDoneNothingToBeUsed() throws Exception {
+    void expiredWaitLeavesFreshTransactionUsable() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         Holder holder = new Holder(a, "n");
@@ -364,7 +364,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void rule09_aWaiterThatIsInterruptedLeavesNothing() throws Exception {
+    void rule09_interruptedWaiterLeavesNothing() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         Holder holder = new Holder(a, "n");
@@ -390,7 +390,7 @@ abstract class PessimisticContract {
     // --- rule 3, 4: tokens
 
     @Test
-    void rule04_laterHoldsHaveGreaterTokensAlsoAfterRollbacks() throws Exception {
+    void rule04_laterHoldsHaveGreaterTokensDespiteRollbacks() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         AtomicLong last = new AtomicLong();
@@ -422,7 +422,7 @@ abstract class PessimisticContract {
     /** The waiter sends its statement before the hold ahead of it, which is rolled back, gets its token. */
     @Test
     @Fault(132)
-    void fault132_whoWaitedForAHoldThatIsRolledBackHasAGreaterToken() throws Exception {
+    void fault132_waiterBehindRolledBackHoldGetsGreaterToken() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThat(free(a, "n")).isTrue();
@@ -441,7 +441,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void rule03_aHandleEndsNothingButItsOwnHold() throws Exception {
+    void rule03_handleEndsOnlyItsOwnHold() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         LockHandle old = inTransaction(() -> a.locks.lock("n").acquire());
@@ -461,7 +461,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(130)
-    void fault130_aDowngradeIsRefusedAndTheMessageNamesTheStrategyThatHasIt() throws Exception {
+    void fault130_downgradeIsRejectedNamingLeaseStrategy() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         inTransaction(() -> {
@@ -479,7 +479,7 @@ abstract class PessimisticContract {
     // --- re-entrancy
 
     @Test
-    void rule07_insideTheTransactionTheLockIsThere() throws Exception {
+    void rule07_lockIsReentrantWithinTransaction() throws Exception {
         TransactionalJvm a = jvm();
         inTransaction(() -> {
             long token = a.locks.lock("n").acquire().fencingToken();
@@ -491,7 +491,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aSuspendedTransactionOfTheSameThreadIsNotWaitedFor() throws Exception {
+    void suspendedTransactionOfSameThreadIsNotAwaited() throws Exception {
         TransactionalJvm a = jvm();
         inTransaction(() -> {
             a.locks.lock("n").acquire();
@@ -508,7 +508,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aSelfDeadlockAcrossConnectionsEndsWithTheWait() throws Exception {
+    void selfDeadlockAcrossConnectionsTimesOut() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         inTransaction(() -> {
@@ -528,7 +528,7 @@ abstract class PessimisticContract {
     // --- without a transaction
 
     @Test
-    void aHandleNeedsATransactionAndCallBeginsOne() throws Exception {
+    void handleNeedsTransactionAndCallBeginsOne() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThatThrownBy(() -> a.locks.lock("n").acquire()).isInstanceOf(IllegalStateException.class)
@@ -542,7 +542,7 @@ abstract class PessimisticContract {
     // --- rule 10
 
     @Test
-    void rule10_theBodysExceptionStaysAndItsWorkIsRolledBack() throws Exception {
+    void rule10_bodyExceptionIsKeptAndWorkRolledBack() throws Exception {
         TransactionalJvm a = jvm();
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
             a.execute("UPDATE pess_work SET amount = 7 WHERE id = 1");
@@ -555,7 +555,7 @@ abstract class PessimisticContract {
     // --- rule 12
 
     @Test
-    void rule12_whoHoldsMayFinishWhileTheApplicationStops() throws Exception {
+    void rule12_holderMayFinishDuringShutdown() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         Holder holder = new Holder(a, "n");
@@ -595,7 +595,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(48)
-    void fault48_aKilledConnectionIsNoticedWhileTheLockIsHeld() throws Exception {
+    void fault48_killedConnectionIsNoticedWhileHolding() throws Exception {
         TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
         TransactionalJvm b = jvm();
         CompletableFuture<Boolean> told = new CompletableFuture<>();
@@ -612,7 +612,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(48)
-    void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
+    void fault48_lostConnectionIsNotReportedAsSuccess() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
@@ -626,7 +626,7 @@ abstract class PessimisticContract {
     /** The database limits connections, for example. */
     @Test
     @Fault(414)
-    void fault414_aServerThatRefusesMoreConnectionsCostsNoLock() throws Exception {
+    void fault414_refusedConnectionsCostNoLock() throws Exception {
         DatabaseServer server = server();
         Duration lease = Duration.ofSeconds(portable() ? 8 : 2); // Hibernate waits for rows that it need not wait for
         try (var full = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(), namespace, 8,
@@ -649,7 +649,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(405)
-    void fault405_whoHasLostItWithItsSessionIsNotShownAsItsHolder() throws Exception {
+    void fault405_holderThatLostItsSessionIsNotShown() throws Exception {
         TransactionalJvm a = jvm(8, Duration.ofSeconds(2));
         TransactionalJvm b = jvm();
         CompletableFuture<Boolean> told = new CompletableFuture<>();
@@ -666,7 +666,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(405)
-    void fault405_norIsABodyWhoseTransactionHasEnded() throws Exception {
+    void fault405_bodyWithEndedTransactionIsNotShownAsHolder() throws Exception {
         TransactionalJvm a = jvm();
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
             assertThat(a.locks.inspect("n")).isPresent();
@@ -678,7 +678,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(406)
-    void fault406_theTimeOfAHoldGoesOnAcrossChecks() throws Exception {
+    void fault406_holdTimeContinuesAcrossChecks() throws Exception {
         DatabaseServer server = server();
         var checks = new CountDownLatch(2); // the first one is over when the second one begins
         Duration lease = Duration.ofSeconds(portable() ? 8 : 3); // there, each check waits for the row
@@ -711,7 +711,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(404)
-    void fault404_aStoreWhosePoolItsHoldersUseUpIsAvailable() throws Exception {
+    void fault404_storeIsAvailableWhenHoldersExhaustPool() throws Exception {
         TransactionalJvm jvm = jvm(1, Duration.ofSeconds(30));
         inTransaction(() -> {
             LockHandle hold = jvm.locks.lock("n").acquire();
@@ -781,7 +781,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(153)
-    void fault153_whatIsDoneAfterTheDatabaseHasUndoneTheTransactionIsNotCommitted() throws Exception {
+    void fault153_workAfterDatabaseRollbackIsNotCommitted() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThat(free(a, "n")).isTrue();
@@ -805,7 +805,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(153)
-    void fault153_aCallWhoseTransactionWasUndoneIsNoSuccess() throws Exception {
+    void fault153_callWithUndoneTransactionFails() throws Exception {
         TransactionalJvm a = jvm();
         execute("INSERT INTO pess_work VALUES (3, 0)");
         try (Undoing database = undoing()) {
@@ -822,7 +822,7 @@ abstract class PessimisticContract {
     /** As the clock is behind, the next holder writes the same fence as the undone one. */
     @Test
     @Fault(153)
-    void fault153_theNextHolderIsNotTakenForTheOneThatWasUndone() throws Exception {
+    void fault153_nextHolderIsNotMistakenForUndoneHolder() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThat(free(a, "n")).isTrue();
@@ -843,7 +843,7 @@ abstract class PessimisticContract {
     /** The handle has ended, but the lock belongs to the transaction. */
     @Test
     @Fault(153)
-    void fault153_aHandleThatWasClosedBeforeDoesNotMatter() throws Exception {
+    void fault153_earlierClosedHandleDoesNotHideLoss() throws Exception {
         TransactionalJvm a = jvm();
         execute("INSERT INTO pess_work VALUES (3, 0)");
         try (Undoing database = undoing()) {
@@ -860,7 +860,7 @@ abstract class PessimisticContract {
     /** The rollback undoes the lock as well; some databases also release the row, others do not. */
     @Test
     @Fault(153)
-    void fault153_goingBackToASavepointFromBeforeTheLockLosesIt() throws Exception {
+    void fault153_rollbackToEarlierSavepointLosesLock() throws Exception {
         TransactionalJvm a = jvm(TransactionIsolation.READ_COMMITTED); // no database refuses a wait after a first read there
         TransactionalJvm b = jvm();
         Holder holder = new Holder(b, "contended");
@@ -886,7 +886,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(153)
-    void fault153_whatUndoesLessThanTheLockLosesNothing() throws Exception {
+    void fault153_rollbackThatSparesLockLosesNothing() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         inTransaction(() -> {
@@ -916,13 +916,13 @@ abstract class PessimisticContract {
     /** Its work was done under a lock that others could already have held. */
     @Test
     @Fault(48)
-    void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+    void fault48_innerTransactionFailsAfterOuterLosesLock() throws Exception {
         insideOneThatHasLostItsLock((jvm, body) -> jvm.locks.lock("n").call(body));
     }
 
     @Test
     @Fault(317)
-    void fault317_norIsOneThatHasAskedForThatLockByAHandle() throws Exception {
+    void fault317_innerTransactionWithHandleFailsAfterOuterLosesLock() throws Exception {
         insideOneThatHasLostItsLock((jvm, body) -> {
             try (LockHandle hold = jvm.locks.lock("n").acquire()) {
                 return hold.isValid() && body.call();
@@ -960,7 +960,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aLockThatIsHeldForLongIsNotTakenForLost() throws Exception {
+    void longHeldLockIsNotReportedLost() throws Exception {
         // Without knowing its version, Hibernate takes 2 s on H2 to find a row busy
         Duration lease = Duration.ofSeconds(portable() ? 9 : 6);
         TransactionalJvm a = jvm(8, lease);
@@ -972,7 +972,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aTransactionThatTakesTooLongLosesItsLock() throws Exception {
+    void transactionTimeoutLosesTheLock() throws Exception {
         TransactionalJvm a = jvm();
         CompletableFuture<Boolean> told = new CompletableFuture<>();
         TRANSACTIONS.setTransactionTimeout(1);
@@ -989,7 +989,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void whatCanOnlyBeRolledBackIsNoSuccess() throws Exception {
+    void rollbackOnlyTransactionFails() throws Exception {
         TransactionalJvm a = jvm();
         assertThatThrownBy(() -> a.locks.lock("n").call(() -> {
             TRANSACTIONS.setRollbackOnly();
@@ -1003,7 +1003,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aDeadlockIsExplained() throws Exception {
+    void deadlockIsExplained() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         CyclicBarrier both = new CyclicBarrier(2);
@@ -1034,7 +1034,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(54)
-    void fault54_manyMayLockANewNameAtOnce() throws Exception {
+    void fault54_newNameMayBeLockedConcurrently() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         for (int round = 0; round < 5; round++) {
@@ -1055,7 +1055,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aRowThatWasDeletedIsMadeAnew() throws Exception {
+    void deletedRowIsRecreated() throws Exception {
         TransactionalJvm a = jvm();
         assertThat(free(a, "n")).isTrue();
         execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
@@ -1065,7 +1065,7 @@ abstract class PessimisticContract {
     /** Some databases keep others, and so this JVM too, from inserting a row that a transaction looked for in vain. */
     @Test
     @Fault(111)
-    void fault111_aDeletedRowKeepsNobodyWaiting() throws Exception {
+    void fault111_deletedRowDelaysNobody() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         for (String before : List.of("", "SELECT amount FROM pess_work WHERE id = 1",
@@ -1117,7 +1117,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(103)
-    void fault103_whoTakesTheLockFirstSeesWhatTheHolderBeforeHasDone() throws Exception {
+    void fault103_lockingFirstSeesPreviousHoldersWork() throws Exception {
         TransactionalJvm a = jvm(oneSnapshot());
         TransactionalJvm b = jvm(oneSnapshot());
         Holder holder = holderThatWrites(a, "n");
@@ -1137,7 +1137,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(103)
-    void fault103_whoHasReadBeforeIsRefusedWhenTheLockWasHeldMeanwhile() throws Exception {
+    void fault103_earlierReadIsRejectedIfLockWasHeldSince() throws Exception {
         TransactionalJvm a = jvm(oneSnapshot());
         TransactionalJvm b = jvm(oneSnapshot());
         assertThat(free(a, "n")).isTrue();
@@ -1170,7 +1170,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(103)
-    void fault103_whoIsRefusedCommitsNothing() throws Exception {
+    void fault103_rejectedTransactionCommitsNothing() throws Exception {
         TransactionalJvm a = jvm(oneSnapshot());
         TransactionalJvm b = jvm(oneSnapshot());
         assertThat(free(a, "n")).isTrue();
@@ -1186,7 +1186,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(103)
-    void fault103_nobodyIsRefusedWithoutAHolder() throws Exception {
+    void fault103_earlierReadIsAcceptedWithoutHolderSince() throws Exception {
         TransactionalJvm a = jvm(oneSnapshot());
         TransactionalJvm b = jvm(oneSnapshot());
         assertThat(free(a, "n")).isTrue();
@@ -1209,7 +1209,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(110)
-    void fault110_theDatabaseSeesACycleOfTwoLocks() throws Exception {
+    void fault110_databaseDetectsDeadlockOfTwoLocks() throws Exception {
         TransactionalJvm a = jvm();
         CyclicBarrier both = new CyclicBarrier(2);
         oneIsUndone(start(() -> inTransaction(() -> {
@@ -1226,7 +1226,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(110)
-    void fault110_theDatabaseSeesACycleOfALockAndARow() throws Exception {
+    void fault110_databaseDetectsDeadlockOfLockAndRow() throws Exception {
         TransactionalJvm a = jvm();
         CyclicBarrier both = new CyclicBarrier(2);
         String row = "UPDATE pess_work SET amount = amount + 1 WHERE id = 1";
@@ -1259,7 +1259,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(110)
-    void fault110_whoseLockIsFirstTakesNoConnectionForTheWait() throws Exception {
+    void fault110_firstLockWaitsWithoutConnection() throws Exception {
         TransactionalJvm a = jvm(2, Duration.ofSeconds(30));
         Holder holder = new Holder(a, "n");
         List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
@@ -1280,7 +1280,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void aSuspendedTransactionThatHadDoneSomethingBeforeIsNotWaitedFor() throws Exception {
+    void suspendedTransactionWithWorkIsNotAwaited() throws Exception {
         TransactionalJvm a = jvm();
         inTransaction(() -> {
             amount(a);
@@ -1301,7 +1301,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(109)
-    void fault109_theEndOfAWaitIsBusyAndNoDeadlock() throws Exception {
+    void fault109_expiredWaitIsBusyAndNoDeadlock() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         Holder holder = new Holder(a, "n");
@@ -1325,7 +1325,7 @@ abstract class PessimisticContract {
     /** Otherwise a caller would find one of the other names busy, though nobody holds it. */
     @Test
     @Fault(323)
-    void fault323_aNameThatSomebodyHasKeepsNoneOfTheOtherIdleRows() throws Exception {
+    void fault323_heldNameDoesNotBlockPurgeOfIdleRows() throws Exception {
         TransactionalJvm a = jvm();
         for (int i = 0; i < 10; i++) {
             assertThat(free(a, "idle-" + i)).isTrue();
@@ -1362,7 +1362,7 @@ abstract class PessimisticContract {
 
     @Test
     @Fault(112)
-    void fault112_nobodyFindsTheLockBusyBecauseSomebodyLooks() throws Exception {
+    void fault112_inspectionNeverMakesLockBusy() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThat(free(a, "n")).isTrue();
@@ -1386,7 +1386,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void anEmptyPoolIsExplained() throws Exception {
+    void exhaustedPoolIsExplained() throws Exception {
         TransactionalJvm a = jvm(1, Duration.ofSeconds(30));
         assertThatThrownBy(() -> inTransaction(() -> {
             a.execute("UPDATE pess_work SET amount = 1 WHERE id = 1");
@@ -1395,7 +1395,7 @@ abstract class PessimisticContract {
     }
 
     @Test
-    void inspectSeesHoldersHereAndElsewhere() throws Exception {
+    void inspectShowsLocalAndRemoteHolders() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
         assertThat(a.locks.inspect("n")).isEmpty();

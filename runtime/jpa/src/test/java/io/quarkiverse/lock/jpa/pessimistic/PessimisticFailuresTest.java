@@ -18,7 +18,7 @@ class PessimisticFailuresTest {
     private static final SQLException GONE = new SQLException("the server is gone", "08006");
 
     @Test
-    void aCommitWithoutItsConnectionMayHaveHappened() {
+    void commitWithoutConnectionMayHaveHappened() {
         var failure = new RollbackException("could not commit");
         failure.addSuppressed(gone());
         assertThat(PessimisticFailures.lostInCommit(failure)).isTrue();
@@ -27,7 +27,7 @@ class PessimisticFailuresTest {
 
     @Test
     @Fault(466)
-    void fault466_aRollbackThatFailsAsWellIsNoLostCommit() {
+    void fault466_failedRollbackIsNotReportedAsLostCommit() {
         var failure = new RollbackException("could not commit");
         failure.initCause(new IllegalStateException("the flush has failed", GONE));
         failure.addSuppressed(gone());

@@ -31,7 +31,7 @@ class PortableRowLockTest {
 
     @Test
     @Fault(468)
-    void fault468_whoHasTheRowIsSeenWithoutReadingWhatIsUncommitted() throws Exception {
+    void fault468_holderIsDetectedWithoutReadUncommitted() throws Exception {
         try (var server = Databases.withTables(new H2Database());
                 Connection looking = committedOnly(server.connect());
                 Connection holder = server.connect();

@@ -93,7 +93,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     }
 
     @Test
-    void theApplicationsOwnTimeoutStaysAlsoWhereTheRowHasGone() throws Exception {
+    void applicationTimeoutIsKeptWhenRowWasPurged() throws Exception {
         try (var jvm = new TransactionalJvm(server, namespace, false)) {
             inTransaction(() -> jvm.locks.lock("purged").acquire());
             execute("DELETE FROM quarkus_lock WHERE name LIKE '" + namespace + "%'");
@@ -106,7 +106,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     }
 
     @Test
-    void theApplicationsOwnTimeoutStaysWhateverBecomesOfTheWait() throws Exception {
+    void applicationTimeoutIsKeptAfterAnyWait() throws Exception {
         try (var a = new TransactionalJvm(server, namespace, false);
                 var b = new TransactionalJvm(server, namespace, false)) {
             for (String first : new String[] { "SELECT 1", "" }) {
@@ -133,7 +133,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
 
     /** A savepoint has its own transaction ID, which then is in the row. */
     @Test
-    void nobodyIsSavedUnlessThereIsSomethingToWaitFor() throws Exception {
+    void savepointIsSetOnlyForWaits() throws Exception {
         String saved = "SELECT count(*) FROM quarkus_lock WHERE name LIKE '" + namespace + "%'"
                 + " AND xmin::text <> pg_current_xact_id()::text";
         try (var jvm = new TransactionalJvm(server, namespace, false)) {
@@ -163,7 +163,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     /** A lock_timeout applies to each transaction that a statement waits for: the last caller here waits for two. */
     @Test
     @Fault(151)
-    void fault151_aWaitIsOverInTimeThoughTheHolderHasChanged() throws Exception {
+    void fault151_waitEndsInTimeWhenHolderChanges() throws Exception {
         try (var first = new TransactionalJvm(server, namespace, false);
                 var second = new TransactionalJvm(server, namespace, false);
                 var third = new TransactionalJvm(server, namespace, false)) {
@@ -201,7 +201,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     /** A statement timeout is not the end of a wait. */
     @Test
     @Fault(159)
-    void fault159_whatNobodyHoldsIsNotBusyThoughTheServerIsSlow() throws Exception {
+    void fault159_freeLockIsNotBusyOnSlowServer() throws Exception {
         TransactionalJvm jvm = jvm(8, Duration.ofSeconds(30));
         inTransaction(() -> jvm.locks.lock("slow").acquire());
         execute("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS "
@@ -224,7 +224,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     /** The interceptor's settings for the transaction would be undone. */
     @Test
     @Fault(147)
-    void fault147_noTransactionBeginsAnewThatAnInterceptorHasBegun() throws Exception {
+    void fault147_interceptedTransactionIsNotRestarted() throws Exception {
         TransactionalJvm jvm = jvm(8, Duration.ofSeconds(30));
         jvm.pool.setPoolInterceptors(List.of(new AgroalPoolInterceptor() {
 
@@ -251,7 +251,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     }
 
     @Test
-    void aTransactionThatIsOnlyToReadIsNamed() {
+    void readOnlyTransactionIsReported() {
         TransactionalJvm jvm = jvm(8, Duration.ofSeconds(30));
         assertThatThrownBy(() -> inTransaction(() -> {
             jvm.execute("SET TRANSACTION READ ONLY");
@@ -262,7 +262,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
 
     @Test
     @Fault(112)
-    void fault112_aCheckThatReachesAnotherServerLosesNothing() throws Exception {
+    void fault112_checkOnAnotherServerLosesNothing() throws Exception {
         try (var other = Databases.prepared(PostgresServer.start(java.util.Map.of()))) {
             nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(other);
         }
@@ -288,7 +288,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     /** Asking would cost each transaction another round trip. */
     @Test
     @Fault(153)
-    void fault153_theDatabaseIsAskedOnlyAboutLocksAfterASavepoint() throws Exception {
+    void fault153_databaseIsQueriedOnlyForLocksAfterSavepoint() throws Exception {
         var rows = new PostgresRowLock("quarkus_lock", new PostgresLockDialect().now(), new PgDriver());
         try (var jvm = new TransactionalJvm(server, namespace, false)) {
             inTransaction(() -> jvm.locks.lock("n").acquire());
@@ -321,7 +321,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     /** The check of the sessions runs in its own time zone, and has to find out that the server is the same. */
     @Test
     @Fault(112)
-    void fault112_theTimeZoneOfATransactionHidesNoLoss() throws Exception {
+    void fault112_transactionTimeZoneDoesNotHideLoss() throws Exception {
         TransactionalJvm jvm = jvm(8, Duration.ofSeconds(2));
         CompletableFuture<Boolean> told = new CompletableFuture<>();
         TransactionalJvm.TRANSACTIONS.begin();
@@ -335,7 +335,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
 
     @Test
     @Fault(120)
-    void fault120_whoAsksADatabaseThatHangsIsNotToldItIsBusy() throws Exception {
+    void fault120_hangingDatabaseIsNotReportedAsBusy() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
                 var jvm = behind(proxy)) {
             inTransaction(() -> jvm.locks.lock("asked").acquire());
@@ -349,7 +349,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
 
     @Test
     @Fault(120)
-    void fault120_whoWaitsBehindACallerWithoutAnAnswerIsNotToldItIsBusy() throws Exception {
+    void fault120_waiterBehindUnansweredCallerIsNotToldBusy() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
                 var jvm = behind(proxy)) {
             inTransaction(() -> jvm.locks.lock("asked").acquire());
@@ -373,7 +373,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
 
     @Test
     @Fault(120)
-    void fault120_whoWaitsBehindACallerThatWaitsIsToldItIsBusy() throws Exception {
+    void fault120_waiterBehindWaitingCallerIsToldBusy() throws Exception {
         try (var other = new TransactionalJvm(server, namespace, false);
                 var jvm = new TransactionalJvm(server, namespace, false)) {
             var first = new CompletableFuture<Boolean>();
@@ -396,7 +396,7 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     /** A caller that believes that the work was rolled back repeats it. */
     @Test
     @Fault(319)
-    void fault319_whoseCommitGetsNoReplyIsToldThatNobodyKnows() throws Exception {
+    void fault319_commitWithoutReplyIsReportedAsUnknown() throws Exception {
         try (FaultProxy proxy = FaultProxy.to(server.host(), server.port());
                 var jvm = behind(proxy, "?prepareThreshold=0")) { // otherwise the driver sends the text only once
             inTransaction(() -> jvm.locks.lock("n").acquire());

@@ -61,7 +61,7 @@ class PurgedNameTest {
 
     @Test
     @Fault(467)
-    void fault467_whatIsPurgedIsNotBusy() throws Exception {
+    void fault467_purgedNameIsNotBusy() throws Exception {
         try (var server = Databases.prepared(new H2Database())) {
             isNotBusy(server);
         }
@@ -69,7 +69,7 @@ class PurgedNameTest {
 
     @Test
     @Fault(467)
-    void fault467_whatIsPurgedIsNotBusyOnPostgres() throws Exception {
+    void fault467_purgedNameIsNotBusyOnPostgres() throws Exception {
         try (var server = Databases.prepared(PostgresServer.start(Map.of()))) {
             isNotBusy(server);
         }
@@ -78,7 +78,7 @@ class PurgedNameTest {
     @Test
     @Fault(467)
     @FullBuild
-    void fault467_whatIsPurgedIsNotBusyOnMariaDb() throws Exception {
+    void fault467_purgedNameIsNotBusyOnMariaDb() throws Exception {
         try (var server = Databases.prepared(MariaDbServer.start())) {
             isNotBusy(server);
         }

@@ -50,7 +50,7 @@ class RowCreationTest {
 
     @Test
     @Fault(195)
-    void fault195_aRowForWhichThereIsNoThreadFails() {
+    void fault195_rowCreationWithoutThreadFails() {
         RowCreation rows = rows(work -> {
             throw noThread;
         });
@@ -61,7 +61,7 @@ class RowCreationTest {
     /** Nobody waits for it until the operation timeout. */
     @Test
     @Fault(195)
-    void fault195_aRowWhoseInsertLacksAClassFails() {
+    void fault195_rowCreationLackingClassFails() {
         RowCreation rows = rows(Thread::new);
         assertThatThrownBy(() -> rows.ensure("stock-7", "id", () -> "stock-7")).isInstanceOf(LockBackendException.class)
                 .hasRootCause(noClass);

@@ -20,7 +20,7 @@ class RowLockErrorsTest {
 
     @Test
     @Fault(109)
-    void fault109_theSameNumberMeansWhatTheVendorSays() {
+    void fault109_sameErrorCodeDependsOnVendor() {
         assertThat(RowLockErrors.MYSQL.of(error("40001", 1205, "Lock wait timeout exceeded"))).isEqualTo(RowLockFailure.BUSY);
         assertThat(RowLockErrors.MYSQL.of(error("HY000", 1205, "Lock wait timeout exceeded"))).isEqualTo(RowLockFailure.BUSY);
         assertThat(RowLockErrors.MYSQL.of(error("HY000", 3572, "NOWAIT is set"))).isEqualTo(RowLockFailure.BUSY);
@@ -35,14 +35,14 @@ class RowLockErrorsTest {
     }
 
     @Test
-    void aCancellationThatTheDriverReportsByItselfIsOne() {
+    void driverReportedCancellationIsRecognized() {
         assertThat(RowLockErrors.MYSQL.of(new MySQLStatementCancelledException())).isEqualTo(RowLockFailure.CANCELLED);
         assertThat(RowLockErrors.MYSQL.of(error("70100", 1317, "interrupted"))).isEqualTo(RowLockFailure.CANCELLED);
     }
 
     @Test
     @Fault(109)
-    void fault109_theEndOfAWaitIsNoDeadlockOnDb2() {
+    void fault109_expiredWaitIsNoDeadlockOnDb2() {
         String message = "DB2 SQL Error: SQLCODE=%d, SQLSTATE=%s, SQLERRMC=%s, DRIVER=4.33.31";
         assertThat(RowLockErrors.DB2.of(error("40001", -911, message.formatted(-911, "40001", "68"))))
                 .isEqualTo(RowLockFailure.BUSY_AND_UNDONE);

@@ -90,7 +90,7 @@ class SessionCheckTest {
 
     @Test
     @Fault(413)
-    void fault413_aServerThatHangsKeepsNoCheckFromTheNextOne() throws Exception {
+    void fault413_hangingServerDoesNotBlockNextCheck() throws Exception {
         var outside = new HangingOnce(server);
         SessionCheck check = check(outside);
         assertThatThrownBy(() -> start(() -> check.check(List.of(held))).get(SOON.toSeconds(), TimeUnit.SECONDS))
@@ -104,7 +104,7 @@ class SessionCheckTest {
     /** The server answers, so it is alive; the commit finds out whether the lock still exists. */
     @Test
     @Fault(414)
-    void fault414_aServerThatRefusesConnectionsWhileThePoolIsEmptyLosesNothing() throws Exception {
+    void fault414_refusedConnectionsWithEmptyPoolLoseNothing() throws Exception {
         for (SQLException refused : List.of(new SQLException("too many connections for role", "53300"),
                 new SQLException("password authentication failed", "28P01"),
                 new SQLException("Too many connections", "08004", 1040),
@@ -117,7 +117,7 @@ class SessionCheckTest {
 
     @Test
     @Fault(414)
-    void fault414_aServerThatCannotBeReachedIsNoProof() {
+    void fault414_unreachableServerProvesNoLoss() {
         for (SQLException failed : List.of(new SQLException("Connection refused", "08001"),
                 new SQLException("the database system is starting up", "57P03"))) {
             assertThatThrownBy(() -> check(() -> {
@@ -136,7 +136,7 @@ class SessionCheckTest {
     @ParameterizedTest
     @EnumSource
     @Fault(523)
-    void fault523_aTransactionThatEndsByItselfLosesNothing(End end) throws Exception {
+    void fault523_endingTransactionLosesNothing(End end) throws Exception {
         List<Renewal> found = foundAt(end, 1);
         assertThat(found.get(0).lost()).isEmpty();
         assertThat(found.get(0).renewed()).isEqualTo(List.of(held));
@@ -146,7 +146,7 @@ class SessionCheckTest {
     @ParameterizedTest
     @EnumSource
     @Fault(523)
-    void fault523_anEndThatHangsLosesTheLock(End end) throws Exception {
+    void fault523_hangingEndLosesTheLock(End end) throws Exception {
         List<Renewal> found = foundAt(end, 2);
         assertThat(found.get(0).lost()).as("it may end by itself").isEmpty();
         assertThat(found.get(1).lost()).isEqualTo(List.of(held));
@@ -177,7 +177,7 @@ class SessionCheckTest {
     /** Its end must be awaited: a body that relies on the lock may still run. */
     @Test
     @Fault(523)
-    void fault523_aTransactionThatCanOnlyBeRolledBackStillLosesItsLock() throws Exception {
+    void fault523_rollbackOnlyTransactionLosesItsLock() throws Exception {
         transaction.setRollbackOnly();
         holder.rollback();
         assertThat(check(server::connect).check(List.of(held)).lost()).isEqualTo(List.of(held));

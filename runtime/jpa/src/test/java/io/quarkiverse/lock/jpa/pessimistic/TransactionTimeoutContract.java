@@ -62,13 +62,13 @@ abstract class TransactionTimeoutContract {
 
     @Test
     @Fault(155)
-    void fault155_whoseTransactionEndsWhileItWaitsForARowIsToldSo() throws Exception {
+    void fault155_transactionEndDuringRowWaitIsReported() throws Exception {
         waitingForARow(false);
     }
 
     @Test
     @Fault(155)
-    void fault155_whoseTransactionEndsWhileItWaitsAfterOtherWorkIsToldSo() throws Exception {
+    void fault155_transactionEndDuringRowWaitAfterWorkIsReported() throws Exception {
         waitingForARow(true);
     }
 
@@ -89,7 +89,7 @@ abstract class TransactionTimeoutContract {
 
     @Test
     @Fault(155)
-    void fault155_whoseTransactionEndsWhileItWaitsForItsTurnIsToldSo() throws Exception {
+    void fault155_transactionEndDuringQueueWaitIsReported() throws Exception {
         TransactionalJvm a = jvm();
         var holder = new Holder(a);
         var caller = new Caller(a, null);
@@ -103,7 +103,7 @@ abstract class TransactionTimeoutContract {
 
     @Test
     @Fault(155)
-    void fault155_aCallWhoseTransactionTakesTooLongIsToldSo() throws Exception {
+    void fault155_callWithTimedOutTransactionIsReported() throws Exception {
         Assumptions.assumeTrue(rollbackEndsWaits(), "Nobody sees when to go on");
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();

@@ -87,7 +87,7 @@ class OwnConnectionTest {
     }
 
     @Test
-    void messagesAreHeardAtOnce() throws Exception {
+    void notificationsArriveWithoutDelay() throws Exception {
         try (AgroalDataSource pool = pool(Map.of());
                 Connection listening = new OwnConnection(pool).open();
                 Connection telling = pool.getConnection()) {
@@ -96,7 +96,7 @@ class OwnConnectionTest {
     }
 
     @Test
-    void overTlsToo() throws Exception {
+    void notificationsArriveWithoutDelayOverTls() throws Exception {
         try (SelfSigned files = SelfSigned.make();
                 PostgresServer secure = PostgresServer.start(Map.of("ssl", "on", "ssl_key_file", files.key().toString(),
                         "ssl_cert_file", files.certificate().toString()));
@@ -125,7 +125,7 @@ class OwnConnectionTest {
     }
 
     @Test
-    void thePoolKeepsItsOwnSettings() throws Exception {
+    void poolKeepsItsOwnSettings() throws Exception {
         try (AgroalDataSource pool = pool(Map.of("ApplicationName", "shop"));
                 Connection own = new OwnConnection(pool).open();
                 Statement statement = own.createStatement()) {
@@ -139,7 +139,7 @@ class OwnConnectionTest {
     }
 
     @Test
-    void socketsOfTheApplicationAreUsed() throws Exception {
+    void applicationSocketFactoryIsUsed() throws Exception {
         try (AgroalDataSource pool = pool(Map.of("socketFactory", "no.such.Factory"))) {
             assertThatThrownBy(() -> new OwnConnection(pool).open()).isInstanceOf(SQLException.class)
                     .hasStackTraceContaining("no.such.Factory");
@@ -176,7 +176,7 @@ class OwnConnectionTest {
 
     @Test
     @Fault(416)
-    void fault416_interceptorsOfThePoolSeeIt() throws Exception {
+    void fault416_poolInterceptorsSeeOwnConnection() throws Exception {
         List<String> calls = new CopyOnWriteArrayList<>();
         try (AgroalDataSource pool = pool(Map.of())) {
             pool.setPoolInterceptors(List.of(new Interceptor(2, calls, "SELECT 1"), new Interceptor(1, calls, "SELECT 1")));
@@ -190,7 +190,7 @@ class OwnConnectionTest {
 
     @Test
     @Fault(416)
-    void fault416_aConnectionThatAnInterceptorRefusesEnds() throws Exception {
+    void fault416_connectionRefusedByInterceptorIsClosed() throws Exception {
         try (AgroalDataSource pool = pool(Map.of("ApplicationName", "refused")); Connection looking = server.connect()) {
             pool.setPoolInterceptors(List.of(new Interceptor(1, new ArrayList<>(), "SELECT nothing")));
             assertThatThrownBy(() -> new OwnConnection(pool).open()).isInstanceOf(IllegalStateException.class);
@@ -202,7 +202,7 @@ class OwnConnectionTest {
     /** The tables are found only in that schema, and the application uses all connections of its pool. */
     @Test
     @Fault(416)
-    void fault416_leasesAreRenewedWhereAnInterceptorChoosesTheSchema() throws Exception {
+    void fault416_leasesAreRenewedInSchemaChosenByInterceptor() throws Exception {
         try (AgroalDataSource pool = pool(Map.of()); Connection admin = server.connect()) {
             Interceptor.execute(admin, "CREATE SCHEMA chosen");
             pool.setPoolInterceptors(List.of(new Interceptor(1, new ArrayList<>(), "SET search_path TO chosen")));
@@ -222,14 +222,14 @@ class OwnConnectionTest {
 
     @Test
     @Fault(320)
-    void fault320_aConnectionOfAnXaDataSourceEndsWhenItIsClosed() throws Exception {
+    void fault320_xaConnectionIsClosedPhysically() throws Exception {
         endsWhenClosed(server, PGXADataSource.class, "SELECT pg_backend_pid()",
                 "SELECT COUNT(*) FROM pg_stat_activity WHERE pid = ");
     }
 
     @Test
     @Fault(320)
-    void fault320_soItDoesOnH2() throws Exception {
+    void fault320_xaConnectionIsClosedPhysicallyOnH2() throws Exception {
         try (var h2 = new H2Database()) {
             endsWhenClosed(h2, JdbcDataSource.class, "SELECT SESSION_ID()",
                     "SELECT COUNT(*) FROM information_schema.sessions WHERE session_id = ");
@@ -239,7 +239,7 @@ class OwnConnectionTest {
     @Test
     @Fault(320)
     @FullBuild
-    void fault320_soItDoesOnMariaDb() throws Exception {
+    void fault320_xaConnectionIsClosedPhysicallyOnMariaDb() throws Exception {
         try (var mariaDb = MariaDbServer.start()) {
             endsWhenClosed(mariaDb, MariaDbDataSource.class, "SELECT CONNECTION_ID()",
                     "SELECT COUNT(*) FROM information_schema.processlist WHERE id = ");

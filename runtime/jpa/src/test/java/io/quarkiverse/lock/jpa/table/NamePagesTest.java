@@ -16,7 +16,7 @@ class NamePagesTest {
             new Statements(new PostgresLockDialect(), LockRow.TABLE, LockClaimRow.TABLE), NAMES);
 
     @Test
-    void namesAreFoundAgainWhateverTheyLookLike() {
+    void anyNameIsRecoveredFromItsRow() {
         for (String name : new String[] { "x", "a:b", ":", "\u00e4", "\\u00e4", "\\u00e4\u00e4", "\\\\u00e4", "\ud83d",
                 "\u00e4".repeat(40),
                 "\\u00e4".repeat(40), "x".repeat(LockRow.NAME_LENGTH - 2), "\\", "\0" }) {
@@ -26,7 +26,7 @@ class NamePagesTest {
 
     /** A page may end at the marker row, whose key is not that of a name. */
     @Test
-    void aPageGoesOnWhereTheOneBeforeEnded() {
+    void pageContinuesAfterPreviousOne() {
         NamePages.check(LockQuery.ALL.withContinuation(NAMES.id("x")));
         NamePages.check(LockQuery.ALL.withContinuation(LockRow.MARKER));
         assertThatThrownBy(() -> NamePages.check(LockQuery.ALL.withContinuation("x")))
@@ -34,7 +34,7 @@ class NamePagesTest {
     }
 
     @Test
-    void thePrefixIsThatOfTheName() {
+    void prefixMatchesOriginalName() {
         assertThat(listed(NAMES, "x%y", "x%")).isEqualTo("x%y");
         assertThat(listed(NAMES, "x1y", "x%")).isNull();
         assertThat(listed(NAMES, "\u00e4x", "\u00e4")).isEqualTo("\u00e4x");
@@ -43,7 +43,7 @@ class NamePagesTest {
     }
 
     @Test
-    void aNamespaceThatBeginsLikeOursIsAnother() {
+    void namespaceWithSamePrefixIsExcluded() {
         assertThat(listed(new LockNames("a:b"), "x".repeat(300), "")).as("which the key does not show").isNull();
         assertThat(listed(new LockNames("a:b"), "\u00e4".repeat(9) + "\\u00e4", "")).isNull();
         assertThat(listed(new LockNames("a:b"), "x", "")).isNull();
@@ -52,7 +52,7 @@ class NamePagesTest {
     }
 
     @Test
-    void ofALongNameTheBeginningIsListed() {
+    void longNameIsListedByItsBeginning() {
         assertThat(listed(NAMES, "x".repeat(300), "")).isEqualTo("x".repeat(LockRow.NAME_LENGTH - 2) + "\u2026");
         assertThat(listed(NAMES, "\u00e4".repeat(300), "\u00e4")).isEqualTo("\u00e4".repeat(42) + "\u2026");
         assertThat(listed(NAMES, "x".repeat(300), "y")).isNull();
@@ -61,7 +61,7 @@ class NamePagesTest {
 
     /** It has more possible readings than are tried. */
     @Test
-    void aNameThatMixesEscapesAndWhatLooksLikeThemIsListedAsItsText() {
+    void ambiguouslyEscapedNameIsListedAsText() {
         String mixed = "\u00e4".repeat(5) + "\\u00e4".repeat(5) + "x";
         String shown = "\u00e4".repeat(10) + "x\u2026";
         for (String prefix : new String[] { "", "\u00e4", "\u00e4".repeat(5) + "\\u", mixed }) {
@@ -72,7 +72,7 @@ class NamePagesTest {
     }
 
     @Test
-    void aLongNameIsListedWhateverLooksLikeAnEscape() {
+    void longNameWithEscapeLookalikesIsListed() {
         assertThat(listed(NAMES, "\\u00e4" + "x".repeat(300), "\\u")).isNotNull();
         assertThat(listed(NAMES, "\u00e4" + "x".repeat(300), "\u00e4x")).isNotNull();
         assertThat(listed(NAMES, "\\u0041" + "x".repeat(300), "\\u0041")).startsWith("\\u0041x");

@@ -10,7 +10,7 @@ import io.quarkiverse.lock.redis.claim.RedisGrant.Attempts;
 class AttemptsTest {
 
     @Test
-    void onOneConnectionTheEndComesBehindTheRequest() {
+    void endFollowsRequestOnSingleConnection() {
         var attempts = new Attempts(true);
         attempts.sent();
         assertThat(attempts.any()).isTrue();
@@ -18,7 +18,7 @@ class AttemptsTest {
     }
 
     @Test
-    void onSeveralConnectionsTheEndMayOvertakeARequestWithoutReply() {
+    void endMayOvertakeUnansweredRequestOnSeveralConnections() {
         var attempts = new Attempts(false);
         attempts.sent();
         assertThat(attempts.mayComeLate()).isTrue();
@@ -27,7 +27,7 @@ class AttemptsTest {
     }
 
     @Test
-    void aRequestThatFailedWithoutReplyMayComeAtAnyTime() {
+    void failedRequestWithoutReplyMayArriveLate() {
         var attempts = new Attempts(true);
         attempts.sent();
         attempts.failedWithoutReply();

@@ -31,19 +31,19 @@ class EventLoopTest {
     }
 
     @Test
-    void isOurOwnForACallerWithoutContext() throws Exception {
+    void callerWithoutContextGetsPrivateEventLoop() throws Exception {
         assertOurs(Place.now());
     }
 
     @Test
-    void isOurOwnForACallerOnAnEventLoop() throws Exception {
+    void callerOnEventLoopGetsPrivateEventLoop() throws Exception {
         CompletableFuture<Place> caller = new CompletableFuture<>();
         theirs.getOrCreateContext().runOnContext(ignored -> firstUse(caller));
         assertOurs(caller.get(30, TimeUnit.SECONDS));
     }
 
     @Test
-    void isOurOwnForACallerOnAWorker() throws Exception {
+    void callerOnWorkerGetsPrivateEventLoop() throws Exception {
         CompletableFuture<Place> caller = new CompletableFuture<>();
         theirs.executeBlocking(() -> {
             firstUse(caller);

@@ -33,7 +33,7 @@ class ForgottenGrantsTest {
 
     @Test
     @Fault(392)
-    void fault392_aGrantThatCouldNotBeGivenBackIsForgotten() {
+    void fault392_grantWhoseReleaseFailedIsForgotten() {
         try (var cluster = new QuorumCluster(3).satOut(LEASE)) {
             List<FaultProxy> links = cluster.servers().stream().map(each -> FaultProxy.to(each.host(), each.port())).toList();
             QuorumLockBackend backend = QuorumCluster.backend(
@@ -62,7 +62,7 @@ class ForgottenGrantsTest {
     /** A grant lost at its deadline is never released. */
     @Test
     @Fault(392)
-    void fault392_grantsThatNobodyGivesBackAreForgotten() {
+    void fault392_unreleasedGrantsAreForgotten() {
         var time = new TestTime();
         var claims = new Claims(new NoNews(), 1, time, grant -> {
         });

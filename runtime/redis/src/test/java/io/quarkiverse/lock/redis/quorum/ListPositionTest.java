@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ListPositionTest {
 
     @Test
-    void goesOnWhereItsTextSays() {
+    void positionIsRestoredFromItsText() {
         var position = ListPosition.of(null, 3);
         position.step(1, "aa", "17", 1000);
         position.step(1, "aa", "0", 2000);
@@ -29,7 +29,7 @@ class ListPositionTest {
     }
 
     @Test
-    void betweenTwoServersThereIsNone() {
+    void positionBetweenServersHasNoServer() {
         var position = ListPosition.of(null, 3);
         position.step(0, "aa", "0", 1000);
         position.end();
@@ -42,7 +42,7 @@ class ListPositionTest {
     }
 
     @Test
-    void anotherProcessIsBegunWithAnew() {
+    void newRunOfServerReplacesEarlierRun() {
         var position = ListPosition.of(null, 3);
         position.step(0, "aa", "17", 1000);
         position.step(0, "bb", "5", 2000);
@@ -51,7 +51,7 @@ class ListPositionTest {
     }
 
     @Test
-    void whatIsNoneOfThem() {
+    void malformedPositionsAreRejected() {
         for (String text : List.of("", "0@@", "17@0:aa:1", "17@3:aa:1@", "17@0:aa:1@3:bb:1", "17@0:aa:1@1:bb:1,1:cc:1",
                 "17@0:aa:1@1:bb:1,", "17@0::1@", "99999999999999999999@0:aa:1@", "17@aa@1@", "-1@0:aa:1@", "17@@0:aa:1,1:bb:1",
                 "17@1:aa:1@1:aa:1", "17@0:aa:1@" + "1:b:1,".repeat(100_000) + "1:b:1")) {

@@ -26,7 +26,7 @@ class OneServerTwiceTest {
 
     @Test
     @Fault(526)
-    void fault526_clientsThatLeadToOneServerAreReported() {
+    void fault526_clientsOfSameServerAreReported() {
         try (var cluster = new QuorumCluster(2).satOut(LONGEST);
                 FaultProxy alias = FaultProxy.to(cluster.server(0).host(), cluster.server(0).port());
                 var log = LogLines.warnings(getClass().getPackageName())) {

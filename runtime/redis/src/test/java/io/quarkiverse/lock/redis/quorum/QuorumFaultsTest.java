@@ -86,7 +86,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(240)
-    void fault240_oneOfThreeIsKilled() {
+    void fault240_lockSurvivesKillOfOneServer() {
         QuorumJvm a = jvm("a");
         QuorumJvm b = jvm("b");
         LockHandle first = soon(a);
@@ -112,7 +112,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(241)
-    void fault241_twoOfThreeAreKilled() {
+    void fault241_lossOfMajorityFailsClearlyAndRecovers() {
         QuorumJvm a = jvm("a");
         QuorumJvm b = jvm("b");
         LockHandle first = soon(a);
@@ -139,7 +139,7 @@ class QuorumFaultsTest {
     /** One of the two servers that know the lock restarts empty; the third never knew it. */
     @Test
     @Fault(242)
-    void fault242_aMinorityIsRestartedEmpty() {
+    void fault242_emptyRestartOfMinorityAllowsNoSecondHolder() {
         QuorumJvm a = jvm("a");
         QuorumJvm b = jvm("b");
         soon(b).close(); // connected
@@ -160,7 +160,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(242)
-    void fault242_fencesRiseThoughNobodyIsLeftWhoKnowsThem() {
+    void fault242_fencesIncreaseThoughNoReachableServerKnowsThem() {
         QuorumJvm a = jvm("a");
         a.links.get(2).down();
         LockHandle first = soon(a);
@@ -176,7 +176,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(243)
-    void fault243_oneServerCannotBeReached() {
+    void fault243_lockSurvivesUnreachableServer() {
         QuorumJvm a = jvm("a");
         QuorumJvm b = jvm("b");
         soon(a).close();
@@ -195,7 +195,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(244)
-    void fault244_aLateRequestFindsThatItsClaimIsOver() {
+    void fault244_lateRequestOfEndedClaimIsRejected() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         QuorumJvm b = patientJvm("b");
@@ -230,7 +230,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(245)
-    void fault245_aReleaseIsLostOnItsWayToOneServer() {
+    void fault245_releaseLostForOneServerIsRepeated() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         QuorumJvm b = patientJvm("b");
@@ -251,7 +251,7 @@ class QuorumFaultsTest {
     /** Each of three clients reaches a different server first. */
     @Test
     @Fault(246)
-    void fault246_threeSplitTheVotes() throws Exception {
+    void fault246_splitVotesAreResolved() throws Exception {
         cluster.satOut(LONG_LEASE);
         List<QuorumJvm> all = List.of(patientJvm("a"), patientJvm("b"), patientJvm("c"));
         for (int i = 0; i < 3; i++) {
@@ -277,7 +277,7 @@ class QuorumFaultsTest {
     /** Its grant is slow, and then nothing gets through any more: the holder might trust the grant for too long. */
     @Test
     @Fault(247)
-    void fault247_aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextOne() {
+    void fault247_isolatedHolderLosesLockBeforeNextGrant() {
         QuorumJvm a = jvm("a");
         QuorumJvm b = jvm("b");
         soon(a).close();
@@ -294,7 +294,7 @@ class QuorumFaultsTest {
     /** The second majority can learn the fence only from the shared server. */
     @Test
     @Fault(248)
-    void fault248_majoritiesThatShareOneServer() {
+    void fault248_fencesIncreaseAcrossMajoritiesSharingOneServer() {
         soonAt(0, 1, "a");
         // A clock that is far ahead
         String ahead = String.valueOf(TimeUnit.SECONDS.toMicros(System.currentTimeMillis() / 1000 + 3600));
@@ -317,7 +317,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(249)
-    void fault249_twoApplicationsDisagreeOnTheLongestLease() {
+    void fault249_mismatchedLongestLeaseIsRejected() {
         QuorumJvm a = jvm("a");
         soon(a).close();
         QuorumJvm other = opened(new QuorumJvm(cluster, LONGEST.multipliedBy(2), LONGEST, "other"));
@@ -338,7 +338,7 @@ class QuorumFaultsTest {
     /** The message of the forced release overtakes the reply to an earlier request. */
     @Test
     @Fault(257)
-    void fault257_anAttemptThatWasEndedByForceIsNotTakenForAGrant() {
+    void fault257_attemptEndedByForcedReleaseIsNotGranted() {
         cluster.satOut(LONG_LEASE);
         QuorumOptions standard = QuorumCluster.options(LONG_LEASE);
         var patient = new QuorumOptions(standard.keyPrefix(), Duration.ofSeconds(8), standard.retention(), LONG_LEASE);
@@ -368,7 +368,7 @@ class QuorumFaultsTest {
     /** For one name, one server reports a loss, another does not, and the third hangs. */
     @Test
     @Fault(258)
-    void fault258_whatAMajorityHasRenewedDoesNotWaitForWhatItIsNotSureOf() {
+    void fault258_confirmedRenewalDoesNotWaitForDoubtfulOne() {
         QuorumJvm a = jvm("a");
         knownEverywhere(a).close();
         Grant doubtful = grant(a, NAME, 1);
@@ -402,7 +402,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(259)
-    void fault259_allServersLoseTheirDataOneAfterTheOther() {
+    void fault259_lockSurvivesRollingDataLoss() {
         QuorumJvm a = jvm("a");
         QuorumJvm b = jvm("b");
         LockHandle first = knownEverywhere(a);
@@ -424,7 +424,7 @@ class QuorumFaultsTest {
 
     @Test
     @Fault(260)
-    void fault260_aServerIsToldOfAGrantWhenThatIsOver() {
+    void fault260_lateReminderOfEndedGrantIsRejected() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
             assertThat(remind(redis, "t", "1", now - 1)).as("too late").isZero();
@@ -455,7 +455,7 @@ class QuorumFaultsTest {
 
     /** The waiter is notified when the name is free, and polls now and then in case that message is lost. */
     @Test
-    void whoWaitsForWhatIsHeldAsksSeldom() {
+    void waiterForHeldLockPollsRarely() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         QuorumJvm b = patientJvm("b");
@@ -492,7 +492,7 @@ class QuorumFaultsTest {
     }
 
     @Test
-    void noLockIsToBeHadWhileAMajoritySitsOut() {
+    void backendIsNotReadyWhileMajoritySitsOut() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         soon(a).close();
@@ -524,7 +524,7 @@ class QuorumFaultsTest {
 
     /** The server would not notice, and would not sit out: its marker has no expiry, but locks do. */
     @Test
-    void aServerThatMayEvictLocksIsWarnedAbout() {
+    void evictingQuorumServerIsWarnedAbout() {
         try (TinyRedis redis = cluster.server(1).connect();
                 var log = LogLines.warnings(ServerChecks.class.getPackageName())) {
             redis.command("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
@@ -537,7 +537,7 @@ class QuorumFaultsTest {
 
     /** Also on servers where the lock was never renewed. */
     @Test
-    void nothingIsKeptForEver() {
+    void allQuorumKeysExpire() {
         LockHandle held = soon(jvm("a"));
         assertEnds(0);
         held.close();
@@ -555,7 +555,7 @@ class QuorumFaultsTest {
 
     /** What it gives back is free again, with itself first in line; this must not make it poll at once. */
     @Test
-    void whoWaitsForAMajorityAsksWithPausesNoMatterWhatAMinorityGrants() {
+    void waiterWithoutMajorityPollsWithPauses() {
         QuorumJvm a = jvm("a");
         soon(a).close();
         cluster.server(0).kill();
@@ -578,7 +578,7 @@ class QuorumFaultsTest {
     }
 
     @Test
-    void oneIsAwayAndTheOthersAreFar() {
+    void grantSucceedsWithOneServerDownAndOthersSlow() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         soon(a).close();
@@ -591,7 +591,7 @@ class QuorumFaultsTest {
 
     /** Without the slow server there is no majority. */
     @Test
-    void aRenewalWaitsForOneThatIsFarWhileAnotherIsAway() {
+    void renewalWaitsForSlowServerWhileAnotherIsDown() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         Grant held = grant(a, NAME, 1);
@@ -609,7 +609,7 @@ class QuorumFaultsTest {
     }
 
     @Test
-    void whoWaitsForServersThatAnswerTooLateIsNotToldThatSomebodyHasTheName() {
+    void slowServersCauseFailureNotBusyAnswer() {
         QuorumJvm a = jvm("a");
         soon(a).close();
         a.links.forEach(link -> link.delayReplies(LONGEST.dividedBy(3)));
@@ -618,7 +618,7 @@ class QuorumFaultsTest {
     }
 
     @Test
-    void oneThatHangsBetweenTheTwoPhasesIsNotWaitedForWhileThereIsAnother() {
+    void serverHangingBetweenPhasesIsReplacedByAnother() {
         cluster.satOut(LONG_LEASE);
         QuorumJvm a = patientJvm("a");
         soon(a).close();
@@ -638,7 +638,7 @@ class QuorumFaultsTest {
     }
 
     @Test
-    void aLeaseThatIsLongerThanTheLongestIsRefused() {
+    void quorumRejectsLeaseAboveLongestLease() {
         QuorumJvm a = opened(new QuorumJvm(cluster, LONGEST, LONGEST.plusSeconds(1), "a"));
 
         assertThatThrownBy(() -> a.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
@@ -652,7 +652,7 @@ class QuorumFaultsTest {
     }
 
     @Test
-    void aNewServerSitsOutAndSaysSo() {
+    void newServersSitOutAndReportIt() {
         cluster.satOut(LONG_LEASE);
         cluster.server(0).restart();
         cluster.server(1).restart();

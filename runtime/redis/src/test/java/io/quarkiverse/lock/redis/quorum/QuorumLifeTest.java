@@ -72,7 +72,7 @@ class QuorumLifeTest {
     /** After a restart, an application with different settings is the first client of the server. */
     @Test
     @Fault(339)
-    void fault339_whatWasAgreedUponOutlivesARestart() {
+    void fault339_agreedLongestLeaseSurvivesRestart() {
         redis.command("SET", MARKER, "another:life 0 30000");
 
         assertThat(begin("20000")).containsExactly("LONGEST", "30000");
@@ -83,7 +83,7 @@ class QuorumLifeTest {
 
     @Test
     @Fault(339)
-    void fault339_whoIsRefusedMayHaveHadALongerLease() {
+    void fault339_serverSitsOutLongerAfterRefusingLongerLease() {
         redis.command("SET", MARKER, "another:life 0 30000");
 
         assertThat(begin("60000")).containsExactly("LONGEST", "30000");
@@ -93,7 +93,7 @@ class QuorumLifeTest {
 
     @Test
     @Fault(339)
-    void fault339_whoAMajorityRefusesBeginsNothing() {
+    void fault339_clientRefusedByMajorityDoesNotInitializeServer() {
         assertThat(begin("60000 30000")).containsExactly("LONGEST", "30000");
         assertThat(redis.number("EXISTS", MARKER)).isZero();
 
@@ -104,7 +104,7 @@ class QuorumLifeTest {
     /** All servers lose their data, and the application they refused is their first client afterwards. */
     @Test
     @Fault(339)
-    void fault339_whoAMajorityRefusesIsNotTheFirstWhereNothingIsKnown() {
+    void fault339_clientRefusedByMajorityDoesNotInitializeEmptyServers() {
         try (var three = new QuorumCluster(3).satOut(SHORT);
                 var fleet = new QuorumJvm(three, SHORT, SHORT, "fleet");
                 var stray = new QuorumJvm(three, LONGEST, SHORT, "stray")) {
@@ -131,7 +131,7 @@ class QuorumLifeTest {
 
     @Test
     @Fault(340)
-    void fault340_aServerWhoseClockIsSetBackSitsOutForNoLongerThanAfterARestart() {
+    void fault340_clockSetBackDoesNotProlongSittingOut() {
         for (String rest : List.of("30000", "30000 31501")) {
             redis.command("SET", MARKER, life() + " " + (now() + DAY) + " " + rest);
 
@@ -145,7 +145,7 @@ class QuorumLifeTest {
 
     @Test
     @Fault(340)
-    void fault340_nobodyHasPrecedenceForAsLongAsTheClockWasSetBack() {
+    void fault340_clockSetBackDoesNotProlongPrecedence() {
         QuorumCluster.satOut(cluster.server(0), LONGEST);
         redis.command("HSET", KEY, "n", "other|c|somebody", "u", String.valueOf(now() + DAY));
 

@@ -132,14 +132,14 @@ class QuorumListTest {
     }
 
     @Test
-    void eachNameIsToldOnceThoughAllServersHaveIt() {
+    void eachNameIsListedOnceAcrossServers() {
         holdEverywhere("n-", 700);
         assertThat(listed(jvm(), SMALL)).containsExactlyInAnyOrderElementsOf(names("n-", 700));
     }
 
     @Test
     @Fault(261)
-    void fault261_oneServerIsAwayOrHangs() {
+    void fault261_listSucceedsWithOneServerDownOrHanging() {
         holdEverywhere("n-", 120);
         QuorumJvm jvm = jvm();
         assertThat(listed(jvm, LARGE)).hasSize(120);
@@ -177,7 +177,7 @@ class QuorumListTest {
     /** The server whose keys are being scanned goes down. */
     @Test
     @Fault(261)
-    void fault261_aServerGoesAwayInTheMiddleOfAList() {
+    void fault261_listSurvivesServerOutage() {
         holdEverywhere("n-", 500);
         QuorumJvm jvm = jvm();
         LockQuery.Page page = firstPage(jvm);
@@ -190,7 +190,7 @@ class QuorumListTest {
     /** A cursor means something only to the process that issued it. */
     @Test
     @Fault(261)
-    void fault261_aServerStartsAgainInTheMiddleOfAList() {
+    void fault261_listSurvivesServerRestart() {
         holdEverywhere("n-", 500);
         LockQuery.Page page = firstPage(jvm());
         TreeSet<String> names = new TreeSet<>(page.locks().stream().map(LockInfo::name).toList());
@@ -202,7 +202,7 @@ class QuorumListTest {
 
     @Test
     @Fault(262)
-    void fault262_locksThatABareMajorityHas() {
+    void fault262_locksOfBareMajorityAreListed() {
         for (int server = 0; server < 3; server++) {
             for (int away = 0; away < 3; away++) {
                 hold(server, server == away ? ANOTHER : ONE, "without-" + away + "-", 40);
@@ -222,7 +222,7 @@ class QuorumListTest {
     }
 
     @Test
-    void whatAMinorityHasIsNobodys() {
+    void locksOfMinorityAreNotListed() {
         hold(1, ONE, "left-over-", 5);
         hold(0, ONE, "in-pieces-", 5);
         hold(1, ANOTHER, "in-pieces-", 5);
@@ -238,7 +238,7 @@ class QuorumListTest {
     /** The request arrives after the listing has scanned that server. */
     @Test
     @Fault(262)
-    void fault262_aServerHearsOfALockAfterItWasLookedThrough() {
+    void fault262_lockReachingScannedServerLateIsListed() {
         holdEverywhere("n-", 300);
         hold(1, ONE, "late-", 20);
         hold(2, ONE, "late-", 20);
@@ -265,7 +265,7 @@ class QuorumListTest {
     }
 
     @Test
-    void whoIsNotAtAMajorityDoesNotWait() {
+    void waiterOfMinorityIsNotShown() {
         hold(0, ONE, "n-", 1);
         hold(1, ONE, "n-", 1);
         hold(2, ONE, "n-", 1);
@@ -284,7 +284,7 @@ class QuorumListTest {
     }
 
     @Test
-    void ofManyWaitersTheFirstAreToldAndAllAreCounted() {
+    void inspectShowsFirstWaitersAndCountsAll() {
         for (int server = 0; server < 3; server++) {
             hold(server, ONE, "n-", 1);
             waits(server, "w", 150 + server);
@@ -311,7 +311,7 @@ class QuorumListTest {
     }
 
     @Test
-    void whatCannotBeReadIsLeftOutAndSaidOnce() {
+    void unreadableLocksAreSkippedAndLoggedOnce() {
         holdEverywhere("good-", 3);
         for (int server = 0; server < 3; server++) {
             hold(server, ONE, "scribble-", 2);
@@ -332,7 +332,7 @@ class QuorumListTest {
     }
 
     @Test
-    void eachCommandLooksAtLittle() {
+    void listingUsesOnlyShortCommands() {
         holdEverywhere("n-", 2_000);
         for (int server = 0; server < 3; server++) {
             try (TinyRedis redis = cluster.server(server).connect()) {
@@ -369,7 +369,7 @@ class QuorumListTest {
     /** On average: a busy machine may delay any command, but a command that read too much would always be slow. */
     @Test
     @FullBuild
-    void aHundredThousandAreListedByShortCommands(TestReporter reporter) {
+    void hundredThousandLocksAreListedByShortCommands(TestReporter reporter) {
         holdEverywhere("n-", 100_000);
         for (int server = 0; server < 3; server++) {
             try (TinyRedis redis = cluster.server(server).connect()) {

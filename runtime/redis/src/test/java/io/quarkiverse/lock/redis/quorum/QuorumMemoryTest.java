@@ -62,7 +62,7 @@ class QuorumMemoryTest {
     /** Otherwise simultaneous callers would block each other for as long as they wait. */
     @Test
     @Fault(311)
-    void fault311_whoGoesOnWaitingGivesBackWhatItHas() {
+    void fault311_waiterReleasesReservationWithoutMemory() {
         assertThat(ask("a", 1)).isEqualTo("YES");
         memory(true);
         assertThatThrownBy(() -> ask("b", 1)).hasMessageContaining("OOM");
@@ -75,7 +75,7 @@ class QuorumMemoryTest {
 
     @Test
     @Fault(311)
-    void fault311_whoseRequestMayComeLateGivesBackWhatItHas() {
+    void fault311_lateClaimIsWithdrawnWithoutMemory() {
         assertThat(ask("a", 1)).isEqualTo("YES");
         memory(true);
 
@@ -89,7 +89,7 @@ class QuorumMemoryTest {
 
     @Test
     @Fault(341)
-    void fault341_aFreeNameIsNotGranted() {
+    void fault341_freeNameIsNotGrantedWithoutMemory() {
         memory(true);
 
         assertThatThrownBy(() -> ask("a", 1)).hasMessageContaining("OOM");
@@ -101,7 +101,7 @@ class QuorumMemoryTest {
 
     @Test
     @Fault(308)
-    void fault308_whoHasItIsAskedToFinish() {
+    void fault308_holderIsAskedToReleaseWithoutMemory() {
         assertThat(ask("a", 1)).isEqualTo("YES");
         assertThat(redis.number(command(Script.QUORUM_WRITE, List.of(KEY, LINE), "60000", "a", "1", "5"))).isOne();
         memory(true);

@@ -160,7 +160,7 @@ class QuorumNewsTest {
     /** Two servers know of it, and the holder reaches a different two. */
     @Test
     @Fault(263)
-    void fault263_aRequestThatIsNotHeardIsSaidByTheRenewal() {
+    void fault263_renewalReportsMissedReleaseRequest() {
         Told a = jvm("a");
         Grant grant = a.grant(1);
         a.news.clear();
@@ -175,7 +175,7 @@ class QuorumNewsTest {
 
     @Test
     @Fault(263)
-    void fault263_aWaiterThatIsNotHeardOfIsToldByTheRenewal() {
+    void fault263_renewalReportsMissedWaiter() {
         Told a = jvm("a");
         Grant grant = a.grant(1);
         a.news.clear();
@@ -194,7 +194,7 @@ class QuorumNewsTest {
 
     @Test
     @Fault(263)
-    void fault263_whoWaitsAlreadyIsToldOfWithTheGrant() {
+    void fault263_existingWaiterIsReportedWithGrant() {
         Told a = jvm("a");
         for (int server = 0; server < 3; server++) {
             at(server, "ZADD", LINE, "1", SOMEBODY);
@@ -206,7 +206,7 @@ class QuorumNewsTest {
 
     @Test
     @Fault(336)
-    void fault336_aServerThatSaysYesAfterTheGrantIsToldOfIt() {
+    void fault336_serverAgreeingAfterGrantLearnsOfIt() {
         Told a = jvm("a");
         a.links.get(2).delayReplies(Duration.ofMillis(250));
 
@@ -218,7 +218,7 @@ class QuorumNewsTest {
     /** The message that the name is free arrives after the grant. */
     @Test
     @Fault(338)
-    void fault338_aServerThatHearsOfTheReleaseLastIsToldOfTheNextGrant() {
+    void fault338_lastServerToReleaseLearnsOfNextGrant() {
         Told a = jvm("a");
         Told b = jvm("b");
         Grant first = a.grant(1);
@@ -241,7 +241,7 @@ class QuorumNewsTest {
     /** The server refuses, and sends no message when the name is free. */
     @Test
     @Fault(338)
-    void fault338_aServerThatKeptTheNameForSomebodyElseIsToldOfTheGrant() {
+    void fault338_serverReservedForAnotherLearnsOfGrant() {
         Told a = jvm("a");
         // No longer than a turn: a later end would count as written before the clock was set back
         at(2, "EVAL", "local time = redis.call('TIME') redis.call('HSET', KEYS[1], 'n', ARGV[1], "
@@ -257,7 +257,7 @@ class QuorumNewsTest {
     /** It reaches one server, and the holder restores its hold there each time. */
     @Test
     @Fault(393)
-    void fault393_forcedAgainAndAgainWhereOneServerObeys() {
+    void fault393_repeatedForcedReleaseOnMinorityDoesNotEndHold() {
         Told a = jvm("a");
         Told operator = jvm("operator");
         Grant grant = a.grant(1);
@@ -282,7 +282,7 @@ class QuorumNewsTest {
     /** The forced release reaches one server before the claim knows that its fence is written everywhere. */
     @Test
     @Fault(394)
-    void fault394_whatWasForcedAtAServerBeforeTheGrantIsCheckedWithIt() {
+    void fault394_forcedReleaseBeforeGrantTriggersRecheck() {
         Told a = jvm("a");
         a.backend.release(a.grant(1)).await().atMost(SOON);
         a.links.forEach(link -> link.delayReplies(Duration.ofMillis(700)));
@@ -303,7 +303,7 @@ class QuorumNewsTest {
     /** That server was down when the lock was granted, and answers last. */
     @Test
     @Fault(461)
-    void fault461_aServerThatWasRemindedSaysSinceWhenTheLockIsHeld() {
+    void fault461_remindedServerKnowsWhenHoldBegan() {
         String claim = claim(1, false).token();
         for (int server = 0; server < 3; server++) {
             try (TinyRedis redis = cluster.server(server).connect()) {
@@ -334,7 +334,7 @@ class QuorumNewsTest {
     /** Something else has overwritten the records. */
     @Test
     @Fault(462)
-    void fault462_whoAsksWhoWaitsIsToldThatTheRecordsCannotBeRead() {
+    void fault462_queueQueryReportsUnreadableRecords() {
         Told a = jvm("a");
         a.grant(1);
         for (int server = 0; server < 3; server++) {
@@ -370,7 +370,7 @@ class QuorumNewsTest {
 
     /** Without a renewal. */
     @Test
-    void theFirstOfTheLineIsHeardOfAtOnce() {
+    void holderLearnsOfFirstWaiterAtOnce() {
         Told a = jvm("a");
         Told b = jvm("b");
         Grant grant = a.grant(1);
@@ -392,7 +392,7 @@ class QuorumNewsTest {
     /** Their places do not expire while others wait. */
     @Test
     @Fault(399)
-    void fault399_deadWaitersAreNotShownForAsLongAsTheLockIsHeld() {
+    void fault399_deadWaitersDisappearWhileLockIsHeld() {
         Told a = jvm("a");
         a.grant(1);
         for (int server = 0; server < 3; server++) {
@@ -417,7 +417,7 @@ class QuorumNewsTest {
     }
 
     @Test
-    void itIsKnownWhetherWaitersWouldBeToldOf() {
+    void quorumKnowsWhetherWaiterMessagesArrive() {
         Told a = jvm("a");
         assertThat(a.backend.tellsOfWaiters()).isTrue();
         a.links.get(1).down();
@@ -427,7 +427,7 @@ class QuorumNewsTest {
     /** The server's machine has vanished, or a firewall has dropped the connection. */
     @Test
     @Fault(337)
-    void fault337_aSubscriptionAtOneServerThatDiesSilentlyIsReplaced() {
+    void fault337_deadSubscriptionAtOneServerIsReplaced() {
         Told a = jvm("a");
         FaultProxy link = a.links.get(1);
         Connection messages = link.connections().stream()
@@ -442,7 +442,7 @@ class QuorumNewsTest {
 
     /** A claim that is not granted yet has nothing to release. */
     @Test
-    void aRequestIsForAGrantThatIsMade() {
+    void releaseRequestConcernsOnlyCompletedGrant() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             String claim = claim(1, false).token();
             assertThat(eval(redis, Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",
@@ -460,7 +460,7 @@ class QuorumNewsTest {
     /** It comes over an abandoned connection, and a reminder notified the server of the grant. */
     @Test
     @Fault(396)
-    void fault396_aLateRequestForTheNameDoesNotUndoTheGrant() {
+    void fault396_lateClaimRequestDoesNotUndoGrant() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             String claim = claim(1, false).token();
             String[] ask = command(Script.QUORUM_ASK, List.of(KEY, LINE, KEY + ":" + claim, QuorumCluster.MARKER), "60000",

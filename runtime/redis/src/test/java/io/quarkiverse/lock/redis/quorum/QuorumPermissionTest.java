@@ -57,7 +57,7 @@ class QuorumPermissionTest {
     }
 
     @Test
-    void theDocumentedRightsAreEnough() {
+    void documentedPermissionsAreSufficient() {
         try (var log = LogLines.warnings(QuorumLockBackend.class.getPackageName())) {
             QuorumLockBackend holder = user(NEEDED, "");
             QuorumLockBackend other = user(NEEDED, "");
@@ -83,19 +83,19 @@ class QuorumPermissionTest {
     }
 
     @Test
-    void theGuideAllowsWhatTheScriptsCall() {
+    void guidePermissionsMatchScriptCommands() {
         assertThat(Rights.commands(NEEDED.stream())).isEqualTo(Rights.calledByScripts(true));
     }
 
     @Test
-    void theMessageAllowsWhatTheScriptsCall() {
+    void errorMessageListsAllScriptCommands() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             assertThat(Rights.inMessage(failure(without("+evalsha"), ""), redis)).containsAll(Rights.calledByScripts(true));
         }
     }
 
     @Test
-    void whoMayNotSubscribeIsToldWhatThatMeansForWaiting() {
+    void missingSubscribePermissionIsLoggedWithItsEffect() {
         try (var log = LogLines.warnings(SubscriptionConnection.class.getPackageName())) {
             user(without("+subscribe"), "");
             Await.until("it says so", SOON, () -> !log.messages().isEmpty());
@@ -108,7 +108,7 @@ class QuorumPermissionTest {
     /** Before 7.0, SELECT is not in the category of connection commands. */
     @Test
     @Fault(560)
-    void fault560_whatAConnectionLacksIsSaidWithAllThatAQuorumNeeds() {
+    void fault560_missingConnectionPermissionIsReportedWithAllOthers() {
         String message = failure(NEEDED, "/1");
         try (TinyRedis redis = cluster.server(0).connect()) {
             assertThat(Rights.inMessage(message, redis)).contains("select").containsAll(Rights.calledByScripts(true));

@@ -30,7 +30,7 @@ class QuorumRetentionTest {
 
     @Test
     @Fault(313)
-    void fault313_aFenceIsRememberedUntilAllClocksHavePassedIt() {
+    void fault313_fenceIsRetainedUntilAllClocksPassIt() {
         QuorumOptions standard = QuorumCluster.options(LONGEST);
         var options = new QuorumOptions(standard.keyPrefix(), standard.operationTimeout(), Duration.ofMillis(1), LONGEST);
         try (var cluster = new QuorumCluster(3).satOut(LONGEST);
@@ -56,7 +56,7 @@ class QuorumRetentionTest {
     /** Clocks that were set back by a day leave fences that are a day ahead. */
     @Test
     @Fault(362)
-    void fault362_aFenceIsRememberedUntilClocksThatWereSetBackHavePassedIt() {
+    void fault362_fenceIsRetainedUntilClocksSetBackPassIt() {
         long day = Duration.ofDays(1).toMillis();
         try (var cluster = new QuorumCluster(3).satOut(LONGEST);
                 LockEngine engine = LockEngine.builder(

@@ -72,7 +72,7 @@ class QuorumShorterLeaseTest {
     /** This server may be needed for the majority that has the whole lease. */
     @Test
     @Fault(356)
-    void fault356_aServerThatHearsLateThatTheLeaseIsShorterKeepsTheWholeLease() {
+    void fault356_lateShorteningDoesNotOverrideLaterRenewal() {
         Grant grant = grantEverywhere();
 
         Connection hanging = commands(links.get(2)).get(0);
@@ -95,7 +95,7 @@ class QuorumShorterLeaseTest {
 
     @Test
     @Fault(356)
-    void fault356_theLastRequestForALeaseCounts() {
+    void fault356_latestLeaseRequestWins() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             grant(redis, "a");
             assertThat(afterRenewal(redis, "a", -30_000, 1)).isLessThanOrEqualTo(SHORTER);
@@ -114,7 +114,7 @@ class QuorumShorterLeaseTest {
     /** The unreachable server ended the hold, while a majority renewed it. */
     @Test
     @Fault(395)
-    void fault395_aServerThatIsToldOfTheGrantAgainKnowsTheLastRequest() {
+    void fault395_remindedServerKnowsLatestLeaseRequest() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             redis.command("HSET", KEY, "t", "a", "a", "1", "e", "1", "g", "7", "f", "7", "l", "2");
             long now = Long.parseLong(redis.list("TIME").get(0)) * 1000;
@@ -129,7 +129,7 @@ class QuorumShorterLeaseTest {
     /** The majority already knows how long the name stays taken. */
     @Test
     @Fault(524)
-    void fault524_aServerThatHearsLateThatTheNameStaysTakenKeepsItNoLongerThanTheOthers() {
+    void fault524_lateServerKeepsNameNoLongerThanTheOthers() {
         Grant grant = grantEverywhere();
         links.get(2).down();
         backend.releaseAfter(grant, WHOLE.toNanos()).await().atMost(SOON);
@@ -144,7 +144,7 @@ class QuorumShorterLeaseTest {
 
     @Test
     @Fault(524)
-    void fault524_aServerThatHearsTooLateThatTheNameStaysTakenFreesIt() {
+    void fault524_overdueDelayedReleaseFreesName() {
         Grant grant = grantEverywhere();
         links.get(2).down();
         backend.releaseAfter(grant, WHOLE.toNanos()).await().atMost(SOON);
@@ -157,7 +157,7 @@ class QuorumShorterLeaseTest {
 
     @Test
     @Fault(524)
-    void fault524_aNameThatStaysTakenIsFreeOnceARepeatedReleaseSaysSo() {
+    void fault524_repeatedReleaseFreesKeptName() {
         try (TinyRedis redis = cluster.server(0).connect()) {
             grant(redis, "a");
             assertThat(afterRelease(redis, 1, 120_000)).isGreaterThan(SHORTER);

@@ -20,7 +20,7 @@ class RestoredQuorumTest {
 
     @Test
     @Fault(502)
-    void fault502_eachCopyHasAChannelOfItsOwnAtEachServer() {
+    void fault502_restoredCopyUsesItsOwnChannelOnEachServer() {
         try (var cluster = new QuorumCluster(3);
                 var copy = new QuorumJvm(cluster, SOON, Duration.ofSeconds(10), "copy")) {
             Await.until("it listens", SOON, copy.backend::tellsOfWaiters);
@@ -37,7 +37,7 @@ class RestoredQuorumTest {
     /** Otherwise the copy would get no message about the lock until its release. */
     @Test
     @Fault(561)
-    void fault561_messagesForAHoldOfTheCheckpointGoToTheChannelOfTheCopy() {
+    void fault561_checkpointedHoldIsMovedToTheNewChannel() {
         try (var cluster = new QuorumCluster(3).satOut(SOON);
                 var copy = new QuorumJvm(cluster, SOON, Duration.ofSeconds(10), "copy")) {
             Await.until("it listens", SOON, copy.backend::tellsOfWaiters);

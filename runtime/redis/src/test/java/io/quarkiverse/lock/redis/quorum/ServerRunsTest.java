@@ -21,7 +21,7 @@ class ServerRunsTest {
 
     @Test
     @Fault(526)
-    void fault526_oneServerIsReportedOnce() {
+    void fault526_sharedServerIsReportedOnce() {
         try (var log = LogLines.warnings(getClass().getPackageName())) {
             connected("a.", "one");
             connected("b.", "other");
@@ -36,7 +36,7 @@ class ServerRunsTest {
 
     @Test
     @Fault(526)
-    void fault526_aClientThatHasConnectedElsewhereIsComparedAgain() {
+    void fault526_reconnectedClientIsComparedAgain() {
         try (var log = LogLines.warnings(getClass().getPackageName())) {
             connected("a.", "one");
             connected("b.", "other");
@@ -47,7 +47,7 @@ class ServerRunsTest {
     }
 
     @Test
-    void nothingIsReportedOfServersOfTheirOwn() {
+    void distinctServersAreNotReported() {
         try (var log = LogLines.warnings(getClass().getPackageName())) {
             connected("a.", "one");
             connected("b.", "other");
@@ -60,7 +60,7 @@ class ServerRunsTest {
     }
 
     @Test
-    void aServerThatDoesNotSayIsComparedWithNone() {
+    void serverWithoutRunIdIsNotCompared() {
         try (var log = LogLines.warnings(getClass().getPackageName())) {
             for (String client : new String[] { "a.", "b." }) {
                 runs.question(client).answered(BulkType.create(Buffer.buffer("# Server\r\nredis_version:7.4\r\n"), false));

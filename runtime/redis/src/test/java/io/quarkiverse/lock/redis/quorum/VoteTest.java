@@ -9,14 +9,14 @@ class VoteTest {
 
     /** The others could decide without it, so it is not the reason. */
     @Test
-    void aMinorityThatIsAbsentIsNotToBlame() {
+    void absentMinorityIsNotBlamed() {
         var vote = new Vote(3, 2);
         vote.failed(null, "is away");
         assertThat(vote.absent()).isEmpty();
     }
 
     @Test
-    void aMajorityThatIsAbsentIsToBlame() {
+    void absentMajorityIsBlamed() {
         var vote = new Vote(1, 1);
         vote.failed(null, "is away");
         assertThat(vote.absent()).hasSize(1);

@@ -28,7 +28,7 @@ class AddressesTest {
     }
 
     @Test
-    void hostPortAndDatabaseAreShownAndNothingElse() {
+    void onlyHostPortAndDatabaseAreShown() {
         assertThat(of("redis://redis.example")).isEqualTo("redis.example:6379/0");
         assertThat(of("rediss://me:secret@redis.example:6380/3?db=4")).isEqualTo("redis.example:6380/3");
         assertThat(of("redis://redis.example?password=secret&db=4")).isEqualTo("redis.example:6379/4");
@@ -37,17 +37,17 @@ class AddressesTest {
     }
 
     @Test
-    void whatTheClientWillRefuseIsNotShown() {
+    void invalidAddressIsNotShown() {
         assertThat(of("me:secret@redis.example")).isEqualTo("an unreadable address");
     }
 
     @Test
-    void theOrderIsTheSameEverywhere() {
+    void hostsAreShownInSortedOrder() {
         assertThat(of("redis://b:26379", "redis://:secret@a:26379")).isEqualTo("a:26379/0, b:26379/0");
     }
 
     @Test
-    void hostsMayComeFromElsewhere() {
+    void hostsProviderIsShownByName() {
         assertThat(of(Map.of("hosts", Optional.empty(), "hostsProviderName", Optional.of("registry"))))
                 .isEqualTo("the hosts of 'registry'");
         assertThat(of(Map.of("hosts", Optional.empty(), "hostsProviderName", Optional.empty()))).isEqualTo("no hosts");

@@ -47,14 +47,14 @@ class ApplicationVertxTest {
 
     @Test
     @Fault(529)
-    void fault529_theTransportIsThatOfTheApplication() {
+    void fault529_transportMatchesTheApplication() {
         assertThat(options(true, Map.of()).getPreferNativeTransport()).isTrue();
         assertThat(options(false, Map.of()).getPreferNativeTransport()).isFalse();
     }
 
     @Test
     @Fault(529)
-    void fault529_hostsAreFoundAsTheApplicationFindsThem() {
+    void fault529_resolverSettingsMatchTheApplication() {
         var settings = new HashMap<String, Object>(Map.of("cacheMaxTimeToLive", 11, "cacheMinTimeToLive", 12,
                 "cacheNegativeTimeToLive", 13, "maxQueries", 14, "queryTimeout", Duration.ofMillis(15), "hostRefreshPeriod", 16,
                 "optResourceEnabled", true, "rdFlag", false, "ndots", 17, "roundRobinInetAddress", true));
@@ -79,7 +79,7 @@ class ApplicationVertxTest {
 
     @Test
     @Fault(529)
-    void fault529_onlyTheResolverIsCustomized() {
+    void fault529_customizersAffectOnlyTheResolver() {
         var options = options(true, Map.of("searchDomains", Optional.of(new ArrayList<>(List.of("locks.test")))),
                 each -> each.setEventLoopPoolSize(7).setPreferNativeTransport(false).getAddressResolverOptions()
                         .setNdots(17).addSearchDomain("shop.test"),
@@ -93,7 +93,7 @@ class ApplicationVertxTest {
     /** As in the application, where customizers run after the configuration. */
     @Test
     @Fault(529)
-    void fault529_customizersKnowTheTransport() {
+    void fault529_customizersSeeTheTransport() {
         List<Boolean> seen = new ArrayList<>();
         options(true, Map.of(), each -> seen.add(each.getPreferNativeTransport()));
         options(false, Map.of(), each -> seen.add(each.getPreferNativeTransport()));
@@ -103,7 +103,7 @@ class ApplicationVertxTest {
     /** The customizer worked for the application's own Vert.x instance. */
     @Test
     @Fault(529)
-    void fault529_aCustomizerThatFailsIsNamed() {
+    void fault529_failingCustomizerIsNamed() {
         class OnlyOnce implements VertxOptionsCustomizer {
 
             @Override

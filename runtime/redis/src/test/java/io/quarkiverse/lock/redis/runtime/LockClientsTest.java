@@ -26,7 +26,7 @@ class LockClientsTest {
 
     /** The application may read from replicas. */
     @Test
-    void theyLeadToTheMaster() {
+    void lockClientsConnectToTheMaster() {
         var read = config(
                 Map.of("role", Optional.of(RedisRole.REPLICA), "replicas", Optional.empty(), "maxWaitingHandlers", 2048));
         assertThat(LockClients.config(read).role()).contains(RedisRole.MASTER);
@@ -47,7 +47,7 @@ class LockClientsTest {
 
     /** Otherwise a client refuses requests, and each refusal costs the connection. */
     @Test
-    void asManyRequestsAsLocksSendAtOnceAreAccepted() {
+    void requestQueueFitsAllInFlightRequests() {
         var small = config(Map.of("role", Optional.empty(), "replicas", Optional.empty(), "maxWaitingHandlers", 10));
         assertThat(LockClients.config(small).maxWaitingHandlers()).isEqualTo(CommandConnection.IN_FLIGHT);
         var large = config(Map.of("role", Optional.empty(), "replicas", Optional.empty(), "maxWaitingHandlers", 5_000));
@@ -55,7 +55,7 @@ class LockClientsTest {
     }
 
     @Test
-    void allElseIsAsConfigured() {
+    void otherSettingsAreKept() {
         var named = config(Map.of("maxWaitingHandlers", 10, "clientName", Optional.of("orders")));
         assertThat(LockClients.config(named).clientName()).contains("orders");
     }

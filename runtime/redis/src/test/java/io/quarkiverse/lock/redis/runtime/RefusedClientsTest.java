@@ -66,7 +66,7 @@ class RefusedClientsTest {
 
     @Test
     @Fault(525)
-    void fault525_aClientThatIsSwitchedOffKeepsNoLocks() {
+    void fault525_inactiveClientIsRejected() {
         for (RedisClientType type : TYPES) {
             assertThat(create("orders", null, Map.of("orders", client(type, true, "redis://r:1")))).as("%s", type).isNotNull();
             assertThatThrownBy(() -> create("orders", null, Map.of("orders", client(type, false, "redis://r:1"))))
@@ -79,7 +79,7 @@ class RefusedClientsTest {
 
     @Test
     @Fault(525)
-    void fault525_aClientThatIsSwitchedOffBelongsToNoQuorum() {
+    void fault525_inactiveClientIsRejectedInQuorum() {
         assertThatThrownBy(() -> quorum(client(RedisClientType.STANDALONE, true, "redis://a:1"),
                 client(RedisClientType.STANDALONE, false, "redis://b:1"),
                 client(RedisClientType.STANDALONE, true, "redis://c:1"))).isInstanceOf(ConfigurationException.class)
@@ -90,7 +90,7 @@ class RefusedClientsTest {
     /** Even if their addresses differ otherwise. */
     @Test
     @Fault(526)
-    void fault526_clientsThatLeadToOneServerAreNoQuorum() {
+    void fault526_quorumClientsOnSameServerAreRejected() {
         assertSame("redis://r:6379/0", "redis://r:6379/1");
         assertSame("redis://r:6379", "redis://r:6379?db=1");
         assertSame("redis://r", "redis://r:6379");
@@ -107,7 +107,7 @@ class RefusedClientsTest {
     }
 
     @Test
-    void otherServersAreOnesOfTheirOwn() {
+    void quorumOfDistinctServersIsAccepted() {
         assertThat(quorum("redis://r:6379", "redis://r:6380")).isNotNull();
         assertThat(quorum("redis://r:6379", "redis://s:6379")).isNotNull();
         assertThat(quorum("redis://[fd00::1]:6379", "redis://[fd00::2]:6379")).isNotNull();
@@ -118,7 +118,7 @@ class RefusedClientsTest {
 
     @Test
     @Fault(529)
-    void fault529_aSocketNeedsTheNativeTransport() {
+    void fault529_unixSocketRequiresNativeTransport() {
         var socket = client(RedisClientType.STANDALONE, true, "unix:///run/redis.sock");
         assertRefused(() -> create("orders", null, Map.of("orders", socket)), "quarkus.redis.orders.hosts",
                 "quarkus.vertx.prefer-native-transport=true", "netty-transport-native-epoll");
@@ -132,7 +132,7 @@ class RefusedClientsTest {
     /** Sentinels and cluster nodes name other servers by host and port. */
     @Test
     @Fault(529)
-    void fault529_aSocketLeadsToASingleServer() {
+    void fault529_unixSocketRequiresStandaloneClient() {
         nativeTransport = true;
         for (RedisClientType type : List.of(RedisClientType.SENTINEL, RedisClientType.CLUSTER)) {
             assertRefused(() -> create("orders", null, Map.of("orders", client(type, true, "unix:///run/redis.sock"))),

@@ -32,7 +32,7 @@ class CallTest {
 
     @Test
     @Fault(195)
-    void fault195_theRepliesThatCameWithItReachTheirCalls() {
+    void fault195_errorInCallbackDoesNotPropagate() {
         assertThatCode(() -> new Lacking().answer(null)).doesNotThrowAnyException();
         assertThatCode(() -> new Lacking().fail(null)).doesNotThrowAnyException();
     }

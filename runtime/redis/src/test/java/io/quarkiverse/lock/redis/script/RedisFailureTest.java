@@ -16,7 +16,7 @@ class RedisFailureTest {
             "NOREPLICAS Not enough good replicas to write.",
             "ERR Error running script (call to f_0): @user_script:36: @user_script: 36: -NOREPLICAS Not enough good replicas to write.",
             "READONLY You can't write against a read only replica." })
-    void aRefusalAtTheFirstWriteHasChangedNothing(String error) {
+    void rejectionOfFirstWriteChangesNothing(String error) {
         assertThat(RedisFailure.refused(error).nothingRun()).isTrue();
     }
 
@@ -27,7 +27,7 @@ class RedisFailureTest {
             "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. script: 0, on @user_script:36.",
             "MISCONF Errors writing to the AOF file: No space left on device script: 0, on @user_script:36." })
     @Fault(453)
-    void fault453_aServerThatCannotSaveHasChangedNothingAndMayDoSoLater(String error) {
+    void fault453_misconfErrorIsRetryableAndChangesNothing(String error) {
         assertThat(RedisFailure.refused(error).nothingRun()).isTrue();
         assertThat(RedisFailure.refused(error).temporary()).isTrue();
     }
@@ -38,7 +38,7 @@ class RedisFailureTest {
             "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)",
             "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated." })
     @Fault(460)
-    void fault460_aWaitForReplicasThatEndsWithTheMasterMayBeRepeated(String error) {
+    void fault460_waitInterruptedByDemotionIsRetryable(String error) {
         assertThat(RedisFailure.refused(error).temporary()).isTrue();
     }
 
@@ -52,7 +52,7 @@ class RedisFailureTest {
             "ERR ACL failure in script: User locks has no permissions to run the 'hset' command script: 0, on @user_script:5.",
             "ERR ACL failure in script: User locks has no permissions to access the 'lock:1:{test:name}' key script: 0, on @user_script:5." })
     @Fault(558)
-    void fault558_aMissingRightIsKnownWhateverTheServerCallsIt(String error) {
+    void fault558_missingPermissionIsRecognisedInEachWording(String error) {
         RedisFailure failure = RedisFailure.refused(error);
         assertThat(failure.code()).isEqualTo("NOPERM");
         assertThat(failure.hopeless()).as("it is not repeated in vain").isTrue();
@@ -61,7 +61,7 @@ class RedisFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "OOM command not allowed when used memory > 'maxmemory'.", "ERR something else" })
-    void otherErrorsMayComeLater(String error) {
+    void otherErrorsMayFollowAWrite(String error) {
         assertThat(RedisFailure.refused(error).nothingRun()).isFalse();
     }
 }

@@ -14,17 +14,17 @@ import org.junit.jupiter.api.Test;
 class ScriptArgumentsTest {
 
     @Test
-    void theFormatIsPartOfTheKey() {
+    void keyContainsFormatVersion() {
         assertThat(key("quarkus-lock", "order-42")).isEqualTo("lock:1:{quarkus-lock:order-42}");
     }
 
     @Test
-    void whatWouldEndTheNameOrTheNamespaceIsEscaped() {
+    void delimitersAreEscapedInKeys() {
         assertThat(key("a:b%", "{c}:%")).isEqualTo("lock:1:{a%3ab%25:%7bc%7d:%25}");
     }
 
     @Test
-    void differentNamesHaveDifferentKeysAlsoAsBytes() {
+    void distinctNamesHaveDistinctKeyBytes() {
         var random = new Random(42);
         String alphabet = "a:{}%7bdu\ud800\ud801\udc00\u00e9?|";
         var seen = new HashMap<String, String>();
@@ -50,7 +50,7 @@ class ScriptArgumentsTest {
     }
 
     @Test
-    void whatIsNoKeyOfTheNamespaceHasNoName() {
+    void foreignKeysHaveNoName() {
         ScriptArguments ours = arguments("a");
         for (String key : List.of("", "lock:1:{a:", "lock:1:{a:}", "lock:1:{b:x}", "lock:1:{a:b", "lock:1:{a:%}",
                 "lock:1:{a:%7}",
@@ -68,7 +68,7 @@ class ScriptArgumentsTest {
     }
 
     @Test
-    void optionsThatCannotWorkAreRefusedByName() {
+    void invalidOptionsNameTheirProperty() {
         assertThatThrownBy(() -> new RedisLockOptions("a{b", Duration.ofSeconds(1), Duration.ofSeconds(1), false, ""))
                 .hasMessageContaining("quarkus.lock.redis.key-prefix");
         assertThatThrownBy(() -> new RedisLockOptions("a", Duration.ZERO, Duration.ofSeconds(1), false, ""))

@@ -92,7 +92,7 @@ class SentinelFailoverTest {
     /** The leader announces the successor once all replicas follow it; the more replicas, the longer that takes. */
     @Test
     @Fault(309)
-    void fault309_theLeaderRepeatsWhatOthersHaveSaid() throws Exception {
+    void fault309_leaderRepeatingTheSwitchIsIgnored() throws Exception {
         replaced();
         onLoop(() -> failover.replaced(leader, SUCCESSOR));
         assertThat(ended).hasValue(1);
@@ -100,7 +100,7 @@ class SentinelFailoverTest {
 
     @Test
     @Fault(309)
-    void fault309_whoMayHaveNamedTheFormerMasterUntilNowIsHeard() throws Exception {
+    void fault309_lateSentinelTriggersReconnect() throws Exception {
         replaced();
         onLoop(() -> failover.replaced(sentinel(), SUCCESSOR));
         assertThat(ended).as("the connection may be to the former master").hasValue(2);
@@ -109,7 +109,7 @@ class SentinelFailoverTest {
 
     @Test
     @Fault(309)
-    void fault309_theLeaderIsHeardWhenItNamesAnother() throws Exception {
+    void fault309_leaderNamingAnotherMasterTriggersReconnect() throws Exception {
         replaced();
         onLoop(() -> failover.replaced(leader, SUCCESSOR));
         onLoop(() -> failover.replaced(leader, "10.0.0.3:6379"));
@@ -119,7 +119,7 @@ class SentinelFailoverTest {
     /** Another sentinel may lead the next fail-over, and this one may be the last to hear of it. */
     @Test
     @Fault(309)
-    void fault309_aLeaderThatWasNotHeardMeanwhileIsOneOfTheOthers() throws Exception {
+    void fault309_disconnectedLeaderLosesItsRole() throws Exception {
         replaced();
         onLoop(() -> leader.down(new IllegalStateException("on purpose")));
         onLoop(() -> failover.replaced(leader, SUCCESSOR));
@@ -130,7 +130,7 @@ class SentinelFailoverTest {
     /** The successor may not know the former master's grants. */
     @Test
     @Fault(451)
-    void fault451_whatIsHeldIsInDoubtFromTheBeginning() throws Exception {
+    void fault451_holdsAreInDoubtOnceFailoverBegins() throws Exception {
         onLoop(() -> failover.replacing(leader));
         assertThat(doubted).hasValue(1);
     }
@@ -138,7 +138,7 @@ class SentinelFailoverTest {
     /** No sentinel has announced the start. */
     @Test
     @Fault(451)
-    void fault451_whatIsHeldIsInDoubtWhenTheSuccessorIsAllThatIsHeardOf() throws Exception {
+    void fault451_holdsAreInDoubtIfOnlyTheSuccessorIsAnnounced() throws Exception {
         onLoop(() -> failover.replaced(other, SUCCESSOR));
         assertThat(doubted).hasValue(1);
     }

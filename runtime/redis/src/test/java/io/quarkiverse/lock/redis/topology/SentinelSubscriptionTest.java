@@ -54,7 +54,7 @@ class SentinelSubscriptionTest {
     /** The subscription works, but a firewall has dropped the connection for the query. */
     @Test
     @Fault(458)
-    void fault458_itIsAskedAgainWhenThereIsNoAnswer() throws IOException {
+    void fault458_sentinelIsAskedAgainAfterTimeout() throws IOException {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             var thread = new Thread(() -> saysHello(silent));
             thread.setDaemon(true);
@@ -66,7 +66,7 @@ class SentinelSubscriptionTest {
 
     @Test
     @Fault(458)
-    void fault458_itIsAskedAgainWhenItCannotBeReached() {
+    void fault458_sentinelIsAskedAgainAfterConnectFailure() {
         listen("redis://127.0.0.1:1");
         Await.until("it has answered", SOON, () -> told.masters.get() > 0);
     }
@@ -74,7 +74,7 @@ class SentinelSubscriptionTest {
     /** The sentinel expects another password. */
     @Test
     @Fault(457)
-    void fault457_aSentinelThatRefusesTheConnectionIsWarnedAboutOnce() {
+    void fault457_refusedSentinelConnectionIsLoggedOnce() {
         try (var log = LogLines.warnings(SentinelSubscription.class.getName())) {
             String url = redis.url().replace("redis://", "redis://somebody:wrong@");
             subscription = new SentinelSubscription(loop, vertx -> {

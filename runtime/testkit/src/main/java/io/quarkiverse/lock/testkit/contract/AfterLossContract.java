@@ -25,7 +25,7 @@ public abstract class AfterLossContract extends ContractTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     @Test
-    void theNextOneWaitsForTheDelayToo() {
+    void nextHolderWaitsForLeaseAndDelay() {
         Jvm a = delayed(DELAY);
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -40,7 +40,7 @@ public abstract class AfterLossContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.SHARED)
-    void soItIsForReaders() {
+    void lostReaderDelaysNextHolder() {
         Jvm a = delayed(DELAY);
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -53,7 +53,7 @@ public abstract class AfterLossContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.SHARED)
-    void aReleaseMakesItFreeAtOnce() {
+    void releaseSkipsTheDelay() {
         Jvm a = delayed(LONG);
         a.lock(name()).acquire().close();
         a.shared(name()).acquire().close();
@@ -61,7 +61,7 @@ public abstract class AfterLossContract extends ContractTest {
     }
 
     @Test
-    void aForcedReleaseTakesNoNoticeOfIt() {
+    void forcedReleaseSkipsTheDelay() {
         Jvm a = delayed(LONG);
         LockHandle taken = a.lock(name(), WATCHED_LEASE).acquire();
         Jvm b = jvm();
@@ -71,7 +71,7 @@ public abstract class AfterLossContract extends ContractTest {
     }
 
     @Test
-    void aHolderThatHasNoticedAndEndedMakesItFreeEarlier() {
+    void closingLostHoldEndsTheDelay() {
         Jvm a = delayed(LONG);
         LockHandle lost = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
         Jvm b = jvm();
@@ -82,7 +82,7 @@ public abstract class AfterLossContract extends ContractTest {
     }
 
     @Test
-    void renewalsAreAsOftenAsTheLeaseAsks() {
+    void renewalIntervalIgnoresTheDelay() {
         Jvm a = delayed(LONG);
         try (LockHandle hold = a.lock(name(), RENEWED_LEASE).acquire()) {
             Await.during("it is renewed", RENEWED_LEASE.plusSeconds(1), hold::isValid);
@@ -93,7 +93,7 @@ public abstract class AfterLossContract extends ContractTest {
     }
 
     @Test
-    void itIsHandedOnInsideAsEver() throws Exception {
+    void handOffInsideJvmSkipsTheDelay() throws Exception {
         Jvm a = delayed(LONG);
         DistributedLock lock = a.lock(name());
         LockHandle hold = lock.acquire();

@@ -16,7 +16,7 @@ public abstract class BadInputContract extends ContractTest {
 
     @Test
     @Rule({ 1, 11 })
-    void durationsOutOfBoundsAreRefused() {
+    void outOfBoundsDurationsAreRejected() {
         Jvm a = jvm();
         for (Duration lease : List.of(Duration.ofMillis(999), Duration.ZERO, Duration.ofSeconds(-1),
                 Duration.ofHours(24).plusNanos(1))) {
@@ -31,7 +31,7 @@ public abstract class BadInputContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void anExtensionOutOfBoundsIsRefusedAndChangesNothing() {
+    void outOfBoundsExtensionIsRejected() {
         Jvm a = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
             refused(() -> hold.extend(Duration.ofMillis(10)), "lease");
@@ -43,7 +43,7 @@ public abstract class BadInputContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void anEndlessWaitIsPossible() throws Exception {
+    void maximumWaitIsAccepted() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();

@@ -24,7 +24,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
-    void theResultReachesTheCaller() throws Exception {
+    void bodyResultIsReturned() throws Exception {
         Jvm a = jvm();
         assertThat(a.lock(name()).call(() -> "result")).isEqualTo("result");
         assertThat(a.lock(name()).<String> call(() -> null)).isNull();
@@ -39,7 +39,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
-    void theBodyRunsUnderTheLock() throws Exception {
+    void bodyRunsUnderTheLock() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         a.lock(name()).call(() -> {
@@ -53,7 +53,7 @@ public abstract class BodyContract extends ContractTest {
     @Test
     @Rule(10)
     @Fault(4)
-    void fault04_whateverTheBodyThrowsIsThrownAndTheLockReleased() {
+    void fault04_bodyFailureIsRethrownAndLockReleased() {
         Jvm a = jvm();
         for (Throwable failure : new Throwable[] { new IOException("checked"), new IllegalStateException("unchecked"),
                 new StackOverflowError("an error") }) {
@@ -79,7 +79,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
-    void eachSubscriptionTakesTheLockAnewAndNoneTakesNone() throws Exception {
+    void eachSubscriptionAcquiresTheLockAnew() throws Exception {
         Jvm a = jvm();
         var runs = new AtomicInteger();
         Uni<Integer> lazy = a.lock(name()).callAsync(() -> Uni.createFrom().item(runs::incrementAndGet));
@@ -91,7 +91,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule({ 9, 10 })
-    void aCancelledBodyReleasesTheLock() throws Exception {
+    void cancelledBodyReleasesTheLock() throws Exception {
         Jvm a = jvm();
         var begun = new CountDownLatch(1);
         var cancelled = new CountDownLatch(1);
@@ -109,7 +109,7 @@ public abstract class BodyContract extends ContractTest {
     @Test
     @Rule(10)
     @Fault(4)
-    void fault04_aFailedReleaseIsSuppressedByTheBodysFailure() {
+    void fault04_failedReleaseIsSuppressedByBodyFailure() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         var failure = new IllegalArgumentException("mine");
@@ -131,7 +131,7 @@ public abstract class BodyContract extends ContractTest {
     @Test
     @Rule(10)
     @Fault(5)
-    void fault05_aFailedReleaseKeepsTheResultAndIsTriedAgain() throws Exception {
+    void fault05_failedReleaseKeepsResultAndIsRetried() throws Exception {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle[] inside = new LockHandle[1];
@@ -154,7 +154,7 @@ public abstract class BodyContract extends ContractTest {
 
     @Test
     @Rule(10)
-    void closeNeverThrowsAndReleaseTells() {
+    void closeSwallowsFailureAndReleaseReportsIt() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle one = a.lock(name()).acquire();

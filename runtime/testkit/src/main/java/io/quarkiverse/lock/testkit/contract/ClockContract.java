@@ -20,7 +20,7 @@ public abstract class ClockContract extends ContractTest {
     @Test
     @Rule(13)
     @Fault(21)
-    void fault21_aWallClockJumpLosesNothing() {
+    void fault21_wallClockJumpLosesNoLock() {
         for (Duration jump : List.of(Duration.ofHours(1), Duration.ofDays(-400))) {
             var time = new TestTime();
             Jvm a = jvm("jumping" + jump, builder -> builder.time(time));
@@ -39,7 +39,7 @@ public abstract class ClockContract extends ContractTest {
     @Test
     @Rule(13)
     @Fault(22)
-    void fault22_afterASuspensionAHoldIsNotValidUntilConfirmed() {
+    void fault22_holdIsInvalidAfterSuspensionUntilConfirmed() {
         var time = new TestTime();
         FaultyBackend faulty = faulty();
         Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
@@ -57,7 +57,7 @@ public abstract class ClockContract extends ContractTest {
     @Test
     @Rule(13)
     @Fault(123)
-    void fault123_howeverOftenItsValidityIsAskedForItIsConfirmedOnce() {
+    void fault123_repeatedValidityChecksRenewOnlyOnce() {
         var time = new TestTime();
         FaultyBackend faulty = faulty();
         Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
@@ -77,7 +77,7 @@ public abstract class ClockContract extends ContractTest {
     @Test
     @Rule(13)
     @Fault(22)
-    void fault22_aHoldThatWasLostWhileSuspendedIsFoundOut() {
+    void fault22_lossDuringSuspensionIsDetected() {
         var time = new TestTime();
         FaultyBackend faulty = faulty();
         Jvm a = connected(closeLater(new Jvm(faulty, builder -> builder.time(time))), faulty);
@@ -96,7 +96,7 @@ public abstract class ClockContract extends ContractTest {
     @Test
     @Rule({ 1, 13 })
     @Fault(107)
-    void fault107_whoHasWaitedThroughASuspensionIsGivenAConfirmedLock() throws Exception {
+    void fault107_grantIsConfirmedAfterSuspendedWait() throws Exception {
         var time = new TestTime();
         Jvm a = jvm();
         Jvm b = jvm("jumping", builder -> builder.time(time));
@@ -114,7 +114,7 @@ public abstract class ClockContract extends ContractTest {
 
     @Test
     @Rule(13)
-    void aWaitIsMeasuredOnTheMonotonicClock() throws Exception {
+    void waitUsesTheMonotonicClock() throws Exception {
         var time = new TestTime();
         Jvm a = jvm();
         Jvm b = jvm("jumping", builder -> builder.time(time));

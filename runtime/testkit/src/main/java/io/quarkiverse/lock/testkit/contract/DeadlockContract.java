@@ -83,7 +83,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(220)
-    void fault220_twoJvmsThatTakeTheSameLocksInOppositeOrders() throws Exception {
+    void fault220_oppositeLockOrdersInTwoJvmsAreDetected() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         CountDownLatch both = new CountDownLatch(2);
@@ -98,7 +98,7 @@ public abstract class DeadlockContract extends ContractTest {
     /** On a busy machine only the quickest round counts; on an idle one, with {@code -Dlock.test.idle=true}, each does. */
     @Test
     @Fault(220)
-    void fault220_againAndAgain(TestReporter reporter) throws Exception {
+    void fault220_repeatedDeadlocksAreDetectedQuickly(TestReporter reporter) throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         Duration best = PATIENCE;
@@ -119,7 +119,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(225)
-    void fault225_threeJvms() throws Exception {
+    void fault225_deadlockOfThreeJvmsIsDetected() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         Jvm three = detecting("jvm three");
@@ -131,7 +131,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(225)
-    void fault225_aCircleThatGoesOnInsideAJvm() throws Exception {
+    void fault225_cycleThroughTwoCallersOfOneJvmIsDetected() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         CountDownLatch all = new CountDownLatch(3);
@@ -144,7 +144,7 @@ public abstract class DeadlockContract extends ContractTest {
     @Test
     @Fault(226)
     @Needs(features = Feature.SHARED)
-    void fault226_aWriterThatWaitsForReadersOfTwoJvms() throws Exception {
+    void fault226_deadlockOfWriterAndTwoReadersIsDetected() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         Jvm three = detecting("jvm three");
@@ -157,7 +157,7 @@ public abstract class DeadlockContract extends ContractTest {
     @Test
     @Fault(226)
     @Needs(features = Feature.SHARED)
-    void fault226_readersThatBothWantToWrite() throws Exception {
+    void fault226_deadlockOfReaderAndWriterIsDetected() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         CountDownLatch both = new CountDownLatch(2);
@@ -167,7 +167,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(224)
-    void fault224_aCircleWithAHandleIsOnlyToldOf() throws Exception {
+    void fault224_deadlockWithHandleIsOnlyReported() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         CountDownLatch both = new CountDownLatch(2);
@@ -202,7 +202,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(222)
-    void fault222_whoWaitsForOneThatGoesOn() throws Exception {
+    void fault222_waitingForWorkingHolderIsNoDeadlock() throws Exception {
         Jvm one = detecting("jvm one");
         Jvm two = detecting("jvm two");
         CountDownLatch goOn = new CountDownLatch(1);
@@ -226,7 +226,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(220)
-    void fault220_aNoteGoesWithItsClaim() throws Exception {
+    void fault220_noteIsRemovedWithItsClaim() throws Exception {
         LockBackend holder = environment().backend("the holder");
         WaitNotes notes = notes(holder);
         LockBackend waiting = environment().backend("the waiter");
@@ -263,7 +263,7 @@ public abstract class DeadlockContract extends ContractTest {
 
     @Test
     @Fault(220)
-    void fault220_whoIsGrantedHasNoNote() throws Exception {
+    void fault220_grantedClaimHasNoNote() throws Exception {
         LockBackend holder = environment().backend("the holder");
         WaitNotes notes = notes(holder);
         Grant grant = (Grant) await(() -> holder.acquire(claim(1)).await().atMost(SOON));

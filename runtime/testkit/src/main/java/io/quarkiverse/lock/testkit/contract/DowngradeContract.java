@@ -39,7 +39,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule({ 1, 4 })
     @Fault(130)
-    void fault130_aReaderThatWaitsElsewhereGetsInAndAWriterDoesNot() throws Exception {
+    void fault130_downgradeAdmitsRemoteReadersButNoWriters() throws Exception {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         long token = hold.fencingToken();
@@ -69,7 +69,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(130)
-    void fault130_whoHasDowngradedMayLeaveFirst() throws Exception {
+    void fault130_downgradedHolderMayReleaseFirst() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -90,7 +90,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(130)
-    void fault130_readersOfTheSameJvmGetIn() throws Exception {
+    void fault130_downgradeAdmitsReadersOfSameJvm() throws Exception {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         var inside = new CyclicBarrier(4);
@@ -117,7 +117,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(130)
-    void fault130_readersStayBehindAWriterThatWaitsLonger() throws Exception {
+    void fault130_readersStayBehindEarlierWriter() throws Exception {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         var writer = start(() -> jvm().lock(name()).acquire());
@@ -142,7 +142,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(1)
     @Fault(130)
-    void fault130_whatHasJustBeenHandedOverCanBeDowngraded() throws Exception {
+    void fault130_handedOffLockCanBeDowngraded() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle before = jvm().lock(name()).acquire();
@@ -165,7 +165,7 @@ public abstract class DowngradeContract extends ContractTest {
 
     @Test
     @Fault(130)
-    void fault130_isShownAndRenewedAsAReader() {
+    void fault130_downgradedHoldIsShownAndRenewedAsReader() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
         hold.downgrade();
@@ -188,7 +188,7 @@ public abstract class DowngradeContract extends ContractTest {
 
     @Test
     @Fault(130)
-    void fault130_onlyWhoIsAloneCanLetReadersIn() throws Exception {
+    void fault130_onlyExclusiveHoldCanBeDowngraded() throws Exception {
         Jvm a = jvm();
         try (LockHandle reader = a.shared(name()).acquire()) {
             assertRefused(reader, "shared");
@@ -220,7 +220,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(5)
     @Fault(130)
-    void fault130_whatIsGoneIsLostAndNotMadeAnew() {
+    void fault130_downgradeOfLostHoldFails() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         jvm().locks().forceRelease(name());
@@ -235,7 +235,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(5)
     @Fault(130)
-    void fault130_aForcedReleaseTakesItFromAllWhoReadByThen() {
+    void fault130_forcedReleaseEndsDowngradedHoldAndReaders() {
         Jvm a = watchful();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -256,7 +256,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(2)
     @Fault(130)
-    void fault130_withoutAnAnswerItIsHeldAndTheBackendIsAskedAgain() throws Exception {
+    void fault130_unansweredDowngradeKeepsHoldAndIsRetried() throws Exception {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         Jvm b = jvm();
@@ -281,7 +281,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Rule({ 2, 3 })
     @Needs(Ability.NETWORK)
     @Fault(130)
-    void fault130_aLostAnswerIsNoLossAndLetsNoWriterIn() throws Exception {
+    void fault130_lostDowngradeReplyKeepsHoldAndAdmitsNoWriter() throws Exception {
         Link.Linked linked = environment().linked("linked");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
@@ -304,7 +304,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(9)
     @Fault(130)
-    void fault130_aReleaseRightAfterItLeavesNothing() {
+    void fault130_releaseRightAfterDowngradeLeavesNothing() {
         Jvm a = jvm();
         for (int i = 0; i < times(20, 5); i++) {
             LockHandle hold = a.lock(name()).acquire();
@@ -338,7 +338,7 @@ public abstract class DowngradeContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(130)
-    void fault130_noWriterComesInBetween() throws Exception {
+    void fault130_downgradeAdmitsNoWriterInBetween() throws Exception {
         Jvm[] jvms = { jvm(), jvm(), jvm() };
         int[] written = new int[1]; // guarded by the lock
         var readers = new AtomicInteger();
@@ -369,7 +369,7 @@ public abstract class DowngradeContract extends ContractTest {
 
     @Test
     @Fault(130)
-    void fault130_aThreadThatGivesBackTheWriteLockGoesOnReadingWithOthers() throws Exception {
+    void fault130_unlockingWriteLockKeepsReadLockShared() throws Exception {
         Jvm a = jvm();
         ReadWriteLock lock = a.lock(name()).asReadWriteLock();
         var elsewhere = jvm().lock(name()).asReadWriteLock();
@@ -395,7 +395,7 @@ public abstract class DowngradeContract extends ContractTest {
 
     @Test
     @Fault(130)
-    void fault130_aWriteLockInsideACallThatIsAloneStaysAlone() throws Exception {
+    void fault130_nestedWriteLockDoesNotDowngradeTheCall() throws Exception {
         Jvm a = jvm();
         a.lock(name()).call(() -> {
             ReadWriteLock lock = a.lock(name()).asReadWriteLock();

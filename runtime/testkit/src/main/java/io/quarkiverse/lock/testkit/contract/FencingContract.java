@@ -19,7 +19,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void risesWithEachHold() {
+    void tokenRisesWithEachHold() {
         Jvm a = jvm();
         Jvm b = jvm();
         long last = 0;
@@ -30,7 +30,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void risesWhenHandedOnInsideTheJvm() throws Exception {
+    void tokenRisesOnHandOffInsideJvm() throws Exception {
         Jvm a = jvm();
         List<Long> tokens = new ArrayList<>();
         List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -54,7 +54,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void risesAfterAForcedRelease() {
+    void tokenRisesAfterForcedRelease() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -65,7 +65,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void risesAfterAnExpiry() {
+    void tokenRisesAfterExpiry() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
@@ -75,7 +75,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void risesAfterARestartOfTheJvm() {
+    void tokenRisesAfterJvmRestart() {
         Jvm a = jvm();
         long last = next(a, 0);
         a.close();
@@ -85,7 +85,7 @@ public abstract class FencingContract extends ContractTest {
     @Test
     @Rule(4)
     @Needs(Ability.DELETE_GRANT)
-    void risesAfterTheNameWasCleanedUp() {
+    void tokenRisesAfterGrantIsDeleted() {
         Jvm a = jvm();
         long last = next(a, 0);
         environment().deleteGrant(name());
@@ -98,7 +98,7 @@ public abstract class FencingContract extends ContractTest {
     @Rule(4)
     @Needs(Ability.LOSE_DATA)
     @Fault(23)
-    void fault23_risesAfterTheLossOfAllData() {
+    void fault23_tokenRisesAfterDataLoss() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         environment().loseAllData();
@@ -108,7 +108,7 @@ public abstract class FencingContract extends ContractTest {
 
     @Test
     @Rule({ 4, 7 })
-    void staysTheSameOnReentry() throws Exception {
+    void tokenStaysTheSameOnReentry() throws Exception {
         Jvm a = jvm();
         a.lock(name()).call(() -> {
             long outer = a.locks().held().get(0).fencingToken();
@@ -122,7 +122,7 @@ public abstract class FencingContract extends ContractTest {
     @Test
     @Rule({ 4, 15 })
     @Fault(1)
-    void fault01_keepsAPausedHoldersWriteOutOfAFencedStore() {
+    void fault01_fenceRejectsPausedHoldersWrite() {
         Jvm a = jvm();
         Jvm b = jvm();
         var store = new FencedStore();
@@ -163,7 +163,7 @@ public abstract class FencingContract extends ContractTest {
     @Test
     @Rule(4)
     @Fault(127)
-    void fault127_tokensAreAboveTheFloorAndRiseThere() {
+    void fault127_tokensRiseAboveTheFloor() {
         long floor = 1L << 61; // beyond any store's own counter
         Jvm a = jvm("floored a", builder -> builder.fencingFloor(floor));
         Jvm b = jvm("floored b", builder -> builder.fencingFloor(floor));

@@ -34,7 +34,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     private static final Duration LEASE = Duration.ofMinutes(5);
 
     @Test
-    void staysTakenAfterAnEarlyRelease() {
+    void nameStaysTakenAfterEarlyRelease() {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -52,7 +52,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
-    void whoWaitsAlreadyGetsItThen() throws Exception {
+    void waiterGetsNameAfterHoldAtLeast() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -69,7 +69,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
-    void outlivesItsJvm() {
+    void holdAtLeastOutlivesItsJvm() {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -82,7 +82,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
-    void mayBeLongerThanTheLease() {
+    void holdAtLeastMayExceedTheLease() {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -96,7 +96,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     /** A node that dies late must not keep the name for the full time again. */
     @Test
     @Fault(527)
-    void fault527_aRenewalKeepsTheNameForWhatIsLeft() {
+    void fault527_renewalDoesNotRestartHoldAtLeast() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = lock(a, RENEWED_LEASE.multipliedBy(2), RENEWED_LEASE).acquire();
@@ -111,7 +111,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     /** A hanging job ends because its loss interrupts it. The next node must not run it early for that reason. */
     @Test
     @Fault(550)
-    void fault550_isNotCutShortByTheEndOfAHolderThatHasLostIt() throws Exception {
+    void fault550_closingLostHoldDoesNotEndHoldAtLeast() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -128,7 +128,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.REQUEST_RELEASE)
-    void isAllThatIsLeftOfALeaseThatSomebodyHasAskedFor() {
+    void requestedReleaseHonorsHoldAtLeast() {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -144,7 +144,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.REQUEST_RELEASE)
-    void isNothingThatAnybodyCouldBeAskedFor() {
+    void releaseCannotBeRequestedOfKeptName() {
         Jvm a = jvm();
         Jvm b = jvm();
         lock(a, Duration.ofMinutes(5), LEASE).acquire().close();
@@ -160,7 +160,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
 
     @Test
     @Fault(374)
-    void fault374_isNotShownAsAHolderAtWork() {
+    void fault374_keptNameIsShownAsFinished() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = lock(a, LEASE, LEASE).acquire();
@@ -177,7 +177,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     @Test
     @Needs(features = Feature.LIST)
     @Fault(374)
-    void fault374_isNotListedAsAHolderAtWork() {
+    void fault374_keptNameIsListedAsFinished() {
         Jvm a = jvm();
         lock(a, LEASE, LEASE).acquire().close();
         assertThat(jvm().listed(LockQuery.ALL.withPrefix(name()))).singleElement()
@@ -195,7 +195,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     @Test
     @Rule(3)
     @Fault(474)
-    void fault474_isNotProlongedByALateRenewal() {
+    void fault474_lateRenewalDoesNotProlongHoldAtLeast() {
         LockBackend backend = jvm().engine().backend();
         Jvm b = jvm();
         Grant grant = (Grant) backend.acquire(new Claim(name(), name().hashCode(), 1, LockMode.EXCLUSIVE, 0, LEASE.toNanos(),
@@ -208,7 +208,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
-    void isOverWhenTheHoldIsLonger() {
+    void longerHoldIsFreeOnceReleased() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = lock(a, Duration.ofMillis(100), LEASE).acquire();
@@ -219,7 +219,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
-    void isNotForWhatWasTakenInVain() {
+    void failedAcquireAllKeepsNoName() {
         Jvm a = jvm();
         Jvm b = jvm();
         String busy = name() + "-z";
@@ -235,7 +235,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
 
     @Test
     @Fault(130)
-    void fault130_canBecomeLongerWhileItIsHeld() {
+    void fault130_holdAtLeastCanBeRaisedWhileHeld() {
         Jvm a = jvm();
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -252,7 +252,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
 
     @Test
     @Fault(130)
-    void fault130_canBecomeShorterWhileItIsHeld() {
+    void fault130_holdAtLeastCanBeLoweredWhileHeld() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = lock(a, Duration.ofMinutes(4), LEASE).acquire();
@@ -266,7 +266,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     @Test
     @Needs(features = Feature.LIMIT)
     @Fault(130)
-    void fault130_isNothingForWhoSharesTheName() {
+    void fault130_limitedHolderCannotChangeHoldAtLeast() {
         Jvm a = jvm();
         try (LockHandle hold = a.limited(name(), 2).acquire()) {
             assertThatThrownBy(() -> hold.changeHoldAtLeast(AT_LEAST)).isInstanceOf(IllegalStateException.class)
@@ -276,7 +276,7 @@ public abstract class HoldAtLeastContract extends ContractTest {
     }
 
     @Test
-    void endsWithAForcedRelease() {
+    void forcedReleaseEndsHoldAtLeast() {
         Jvm a = jvm();
         Jvm b = jvm();
         lock(a, LEASE, LEASE).acquire().close();

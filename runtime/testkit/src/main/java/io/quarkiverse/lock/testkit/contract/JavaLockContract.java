@@ -19,7 +19,7 @@ import io.quarkiverse.lock.testkit.Fault;
 public abstract class JavaLockContract extends JavaViewTest {
 
     @Test
-    void belongsToItsThread() throws Exception {
+    void onlyTheOwningThreadMayUnlock() throws Exception {
         Jvm a = jvm();
         Lock lock = a.lock(name()).asJavaLock();
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class).hasMessageContaining(name());
@@ -39,7 +39,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void isTakenAgainByItsThread() throws Exception {
+    void lockIsReentrantForItsThread() throws Exception {
         Jvm a = jvm();
         Lock one = a.lock(name()).asJavaLock();
         Lock same = a.lock(name()).asJavaLock();
@@ -57,7 +57,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void anInterruptEndsLockInterruptibly() throws Exception {
+    void interruptEndsLockInterruptibly() throws Exception {
         Lock lock = jvm().lock(name()).asJavaLock();
         Thread.currentThread().interrupt();
         assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
@@ -75,12 +75,12 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void anInterruptDoesNotEndLock() throws Exception {
+    void interruptDoesNotEndLock() throws Exception {
         assertNotInterruptible(jvm(), jvm().lock(name()).asJavaLock());
     }
 
     @Test
-    void anInterruptDoesNotEndTryLock() {
+    void interruptDoesNotEndTryLock() {
         Lock lock = jvm().lock(name()).asJavaLock();
         Thread.currentThread().interrupt();
         assertThat(lock.tryLock()).isTrue();
@@ -89,7 +89,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void tryLockGivesUp() throws Exception {
+    void tryLockFailsWhileLockIsHeld() throws Exception {
         Lock lock = jvm().lock(name()).asJavaLock();
         try (LockHandle hold = jvm().lock(name()).acquire()) {
             assertThat(lock.tryLock()).isFalse();
@@ -102,13 +102,13 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void hasNoConditions() {
+    void newConditionIsUnsupported() {
         Lock lock = jvm().lock(name()).asJavaLock();
         assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
-    void aLossIsNotHidden() {
+    void lockAndUnlockReportTheLoss() {
         Jvm a = watchful();
         Lock lock = a.lock(name()).asJavaLock();
         lock.lock();
@@ -124,7 +124,7 @@ public abstract class JavaLockContract extends JavaViewTest {
 
     @Test
     @Fault(121)
-    void fault121_eachUnlockTellsOfTheLoss() {
+    void fault121_eachUnlockReportsTheLoss() {
         Jvm a = watchful();
         Lock lock = a.lock(name()).asJavaLock();
         lock.lock();
@@ -138,7 +138,7 @@ public abstract class JavaLockContract extends JavaViewTest {
 
     @Test
     @Fault(130)
-    void fault130_saysWhatADistributedLockSays() throws Exception {
+    void fault130_javaLockReportsDistributedLockState() throws Exception {
         Jvm a = watchful();
         JavaLock lock = a.lock(name()).asJavaLock();
         assertThat(lock.isHeldByCurrentThread()).isFalse();
@@ -174,7 +174,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void goesThroughInsideAScope() throws Exception {
+    void javaLockReentersEnclosingCall() throws Exception {
         Jvm a = jvm();
         a.lock(name()).call(() -> {
             Lock lock = a.lock(name()).asJavaLock();
@@ -186,7 +186,7 @@ public abstract class JavaLockContract extends JavaViewTest {
     }
 
     @Test
-    void letsOneInAtATime() throws Exception {
+    void onlyOneThreadIsInsideAtATime() throws Exception {
         Lock[] locks = { jvm().lock(name()).asJavaLock(), jvm().lock(name()).asJavaLock() };
         int[] inside = { 0, 0 }; // current and total number of threads inside; guarded by the lock
         int each = times(100, 10);

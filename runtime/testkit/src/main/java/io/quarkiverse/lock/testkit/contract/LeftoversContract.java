@@ -26,7 +26,7 @@ public abstract class LeftoversContract extends ContractTest {
 
     @Test
     @Rule(9)
-    void aTimedOutWaiterLeavesNothing() {
+    void timedOutWaiterLeavesNothingBehind() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -41,7 +41,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Test
     @Rule(9)
     @Fault(10)
-    void fault10_anInterruptedWaiterLeavesNothing() throws Exception {
+    void fault10_interruptedWaiterLeavesNothingBehind() throws Exception {
         interruptAtRandom(jvm());
     }
 
@@ -49,7 +49,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Rule(9)
     @Needs(Ability.NETWORK)
     @Fault(11)
-    void fault11_anInterruptWhileTheRequestIsUnderWayLeavesNothing() throws Exception {
+    void fault11_interruptDuringRequestLeavesNothingBehind() throws Exception {
         Link.Linked linked = environment().linked("slow");
         linked.link().delayRequests(Duration.ofMillis(20));
         interruptAtRandom(jvmOver(linked.backend()));
@@ -116,7 +116,7 @@ public abstract class LeftoversContract extends ContractTest {
 
     @Test
     @Rule(9)
-    void aCancelledWaiterLeavesNothing() {
+    void cancelledWaiterLeavesNothingBehind() {
         Jvm a = jvm();
         Jvm b = jvm();
         var random = new Random(42);
@@ -142,7 +142,7 @@ public abstract class LeftoversContract extends ContractTest {
 
     @Test
     @Rule(9)
-    void aJvmThatEndsLeavesNoWaiter() throws Exception {
+    void closedJvmLeavesNoWaiter() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -158,7 +158,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Test
     @Rule(9)
     @Fault(64)
-    void fault64_aDroppedHandleIsReleased() {
+    void fault64_droppedHandleIsReleased() {
         Jvm a = jvm();
         Jvm b = jvm();
         acquireAndDrop(a);
@@ -168,7 +168,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Test
     @Rule(9)
     @Fault(64)
-    void fault64_aDroppedHandleThatWasToTellOfItsLossIsReleased() {
+    void fault64_droppedHandleWithListenersIsReleased() {
         Jvm a = jvm();
         Jvm b = jvm();
         acquireToBeToldAndDrop(a);
@@ -178,7 +178,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Test
     @Rule(9)
     @Fault(64)
-    void fault64_aDroppedHandleThatNoThreadHasWaitedForIsReleased() {
+    void fault64_droppedAsyncHandleIsReleased() {
         Jvm a = jvm();
         Jvm b = jvm();
         acquireAsyncAndDrop(a);
@@ -215,7 +215,7 @@ public abstract class LeftoversContract extends ContractTest {
     @Rule(9)
     @Needs(Ability.CUT)
     @Fault(5)
-    void fault05_aWaitThatTheBackendCutsOffLeavesNothing() {
+    void fault05_waitOverBrokenLinkLeavesNothingBehind() {
         Link.Linked linked = environment().linked("partitioned");
         Jvm b = jvmOver(linked.backend());
         Jvm a = jvm();

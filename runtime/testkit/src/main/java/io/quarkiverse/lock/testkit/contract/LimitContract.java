@@ -50,7 +50,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void soManyGetInAndNoMore() {
+    void limitIsReachedButNotExceeded() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle first = a.limited(name(), 3).acquire();
@@ -73,7 +73,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void whoDoesNotWaitGetsInWhileThereIsRoom() throws Exception {
+    void tryAcquireSucceedsBelowTheLimit() throws Exception {
         Jvm a = jvm();
         var together = new CyclicBarrier(6);
         inLanes(6, lane -> {
@@ -88,7 +88,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void neverMoreThanSoManyAndOftenAsMany() throws Exception {
+    void contendingHoldersFillButNeverExceedLimit() throws Exception {
         List<Jvm> jvms = List.of(jvm(), jvm(), jvm());
         LockOptions options = LockOptions.DEFAULTS.withLimit(3).withWaitFor(Duration.ofMinutes(2));
         for (int pass = 0; pass < 3; pass++) {
@@ -145,7 +145,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule({ 2, 5, 11 })
-    void eachHasALeaseAndALossOfItsOwn() {
+    void holdersHaveIndependentLeases() {
         Jvm a = jvm();
         Duration lease = RENEWED_LEASE;
         LockOptions limited = LockOptions.DEFAULTS.withLimit(2).withLease(lease);
@@ -168,7 +168,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void aForcedReleaseLosesThemAll() {
+    void forcedReleaseLosesAllHolders() {
         Jvm a = watchful();
         Jvm b = watchful();
         List<LockHandle> holders = List.of(a.limited(name(), 3).acquire(), a.limited(name(), 3).acquire(),
@@ -184,7 +184,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void theTokenTellsHoldersApart() {
+    void eachHolderHasItsOwnToken() {
         Jvm a = jvm();
         Jvm b = jvm();
         Set<Long> tokens = new HashSet<>();
@@ -202,7 +202,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void excludesAllWhoAreNotCounted() {
+    void exclusiveAndLimitedHoldersExcludeEachOther() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle counted = a.limited(name(), 5).acquire();
@@ -221,7 +221,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void whileLimitsDifferTheSmallestOfTheHoldersCounts() throws Exception {
+    void smallestLimitAmongHoldersApplies() throws Exception {
         Jvm old = jvm();
         Jvm updated = jvm();
         LockHandle first = old.limited(name(), 3).acquire();
@@ -245,7 +245,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule({ 8, 9 })
-    void whoGivesUpLetsThoseBehindIn() throws Exception {
+    void waiterThatGivesUpUnblocksTheQueue() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle holder = a.limited(name(), 2).acquire();
@@ -263,7 +263,7 @@ public abstract class LimitContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void whatIsNestedGoesThroughUnlessItWantsMore() throws Exception {
+    void nestedAcquireReentersUnlessExclusive() throws Exception {
         Jvm a = jvm();
         a.limited(name(), 1).call(() -> {
             try (LockHandle nested = a.limited(name(), 1).acquire()) {

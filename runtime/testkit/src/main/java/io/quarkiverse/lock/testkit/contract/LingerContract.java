@@ -38,7 +38,7 @@ public abstract class LingerContract extends ContractTest {
     // --- reuse
 
     @Test
-    void theNextHoldAsksTheStoreNothing() {
+    void nextHoldSendsNoStoreRequest() {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         warmUp(a, store);
@@ -55,7 +55,7 @@ public abstract class LingerContract extends ContractTest {
     }
 
     @Test
-    void itIsTheSameForPipelinesAndVirtualThreadsAndScopes() throws Exception {
+    void lingerServesPipelinesNestedCallsAndThreads() throws Exception {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         warmUp(a, store);
@@ -71,7 +71,7 @@ public abstract class LingerContract extends ContractTest {
     }
 
     @Test
-    void whatIsNotAskedForAgainIsGivenBack() {
+    void unusedGrantIsReleasedAfterLinger() {
         Jvm a = lingering(faulty(), SHORT, LEASE);
         Jvm b = jvm();
         long first = used(a);
@@ -96,7 +96,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Needs(Ability.OPERATORS)
-    void whoLooksHereSeesThatItIsOnlyKept() {
+    void lingeringGrantIsShownAsIdle() {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         warmUp(a, store);
@@ -113,7 +113,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Fault(214)
-    void fault214_whoAsksElsewhereEndsItAtOnceWhereThatIsTold() {
+    void fault214_remoteWaiterEndsLinger() {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         Jvm b = jvm();
@@ -133,7 +133,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(214)
     @Needs(Ability.NEWS)
-    void fault214_whoUsesItAllTheTimeKeepsNobodyOut() throws Exception {
+    void fault214_constantUseDoesNotStarveRemoteWaiters() throws Exception {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, SHORT, LEASE);
         Jvm b = jvm();
@@ -158,7 +158,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(209)
     @Needs(Ability.NEWS)
-    void fault209_newsOfAWaiterIsLost() throws Exception {
+    void fault209_lostWaiterNewsDelaysHandOffOnlyBriefly() throws Exception {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, SHORT, LEASE);
         Jvm b = jvm();
@@ -181,7 +181,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(216)
     @Needs(features = Feature.SHARED)
-    void fault216_whoWantsItOtherwiseHereGetsIt() {
+    void fault216_otherModeIsGrantedInSameJvm() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         used(a);
         for (int i = 0; i < 5; i++) {
@@ -193,7 +193,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.SHARED)
-    void readersKeepItForReaders() {
+    void lingeringSharedGrantServesReaders() {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         Jvm b = jvm();
@@ -221,7 +221,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.HOLD_AT_LEAST)
-    void whatStaysTakenIsNotKept() {
+    void lingerSkipsHoldAtLeastGrants() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         Jvm b = jvm();
         long before = System.nanoTime();
@@ -235,7 +235,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(207)
     @Needs(Ability.CUT)
-    void fault207_aJvmThatDiesIdleIsADeadHolderAtMost() {
+    void fault207_deadIdleJvmFreesNameWithinItsLease() {
         Duration lease = Duration.ofSeconds(10);
         var linked = environment().linked("dying");
         Jvm a = lingering(linked.backend(), Duration.ofSeconds(2), lease);
@@ -251,7 +251,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(208)
     @Needs(value = { Ability.CUT, Ability.OPERATORS }, features = Feature.LEASE)
-    void fault208_aJvmThatDiesWhenTheStoreKnowsThatItIsIdle() {
+    void fault208_deadIdleJvmFreesNameWithinShorterLease() {
         Duration lease = Duration.ofMinutes(5);
         var linked = environment().linked("dying");
         Jvm a = lingering(linked.backend(), Duration.ofSeconds(4), lease);
@@ -274,7 +274,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(208)
     @Needs(value = Ability.OPERATORS, features = Feature.LEASE)
-    void fault208_whoTakesItThenHasTheWholeLeaseAgain() {
+    void fault208_reusedIdleGrantRegainsTheFullLease() {
         Duration linger = Duration.ofSeconds(8);
         FaultyBackend store = faulty();
         Jvm a = lingering(store, linger, LEASE);
@@ -297,7 +297,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(213)
     @Needs(value = Ability.OPERATORS, features = Feature.LEASE)
-    void fault213_whatTheStoreDoesNotAnswerIsNotUsedAgain() {
+    void fault213_unconfirmedIdleGrantIsNotReused() {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         Jvm b = jvm();
@@ -311,7 +311,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(210)
     @Needs(value = { Ability.STORE_LEASES }, features = Feature.LEASE)
-    void fault210_aPausedJvmDoesNotTakeWhatHasGone() {
+    void fault210_pausedJvmDoesNotReuseExpiredGrant() {
         FaultyBackend store = faulty();
         var time = new TestTime();
         Jvm a = closeLater(new Jvm(store, builder -> builder.time(time), environment()::manager,
@@ -331,7 +331,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Fault(210)
-    void fault210_aMachineThatWasSuspendedAsksAnew() {
+    void fault210_grantIsNotReusedAfterSuspension() {
         FaultyBackend store = faulty();
         var time = new TestTime();
         Jvm a = closeLater(new Jvm(store, builder -> builder.time(time), environment()::manager, defaults(LONG, LEASE)));
@@ -343,7 +343,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Fault(211)
-    void fault211_aServerThatMayBeAnotherIsAskedAgain() {
+    void fault211_grantIsNotReusedAfterReconnect() {
         FaultyBackend store = faulty();
         Jvm a = lingering(store, LONG, LEASE);
         long first = used(a);
@@ -355,7 +355,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(212)
     @Needs(Ability.OPERATORS)
-    void fault212_aForcedReleaseIsNobodysLoss() {
+    void fault212_forcedReleaseEndsIdleGrant() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         var first = new AtomicLong();
         // The client gives back a grant that it kept while it subscribed
@@ -370,7 +370,7 @@ public abstract class LingerContract extends ContractTest {
     @Test
     @Fault(212)
     @Needs(features = Feature.REQUEST_RELEASE)
-    void fault212_aRequestedReleaseEndsIt() {
+    void fault212_requestedReleaseEndsIdleGrant() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         Jvm b = jvm();
         used(a);
@@ -381,7 +381,7 @@ public abstract class LingerContract extends ContractTest {
 
     @Test
     @Fault(215)
-    void fault215_shutdownFreesIt() {
+    void fault215_shutdownReleasesIdleGrant() {
         Jvm a = lingering(faulty(), LONG, LEASE);
         Jvm b = jvm();
         used(a);

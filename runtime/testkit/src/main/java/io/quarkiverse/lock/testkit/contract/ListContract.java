@@ -31,12 +31,12 @@ import io.quarkiverse.lock.testkit.Fault;
 public abstract class ListContract extends ContractTest {
 
     @Test
-    void nothingIsListedWhereNothingIsLocked() {
+    void listIsEmptyWithoutLocks() {
         assertThat(jvm().listed(LockQuery.ALL)).isEmpty();
     }
 
     @Test
-    void aLockIsListedWhileItIsHeld() {
+    void lockIsListedOnlyWhileHeld() {
         Jvm a = jvm();
         Jvm b = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
@@ -49,7 +49,7 @@ public abstract class ListContract extends ContractTest {
 
     @Test
     @Needs(Ability.OPERATORS)
-    void aListSaysOfEachWhatIsKnownOfIt() {
+    void listedLockHasAllDetails() {
         Jvm a = jvm("the first server", builder -> {
         });
         try (LockHandle hold = a.lock(name()).acquire()) {
@@ -69,7 +69,7 @@ public abstract class ListContract extends ContractTest {
 
     @Test
     @Needs({ Ability.OPERATORS, Ability.LINE })
-    void whoWaitsIsTold() throws Exception {
+    void waitersAreListed() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm("the second server", builder -> {
         });
@@ -95,7 +95,7 @@ public abstract class ListContract extends ContractTest {
 
     @Test
     @Needs(value = { Ability.OPERATORS, Ability.LINE }, features = Feature.SHARED)
-    void allReadersAreTold() throws Exception {
+    void everyReaderIsIncluded() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         Jvm writer = jvm();
@@ -115,7 +115,7 @@ public abstract class ListContract extends ContractTest {
 
     @Test
     @Needs(value = { Ability.OPERATORS, Ability.LINE }, features = Feature.LIMIT)
-    void limitsAreTold() throws Exception {
+    void limitsAreListed() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         Jvm c = jvm();
@@ -132,7 +132,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    void aPrefixIsTakenAsItIs() throws Exception {
+    void prefixIsMatchedLiterally() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         List<String> names = List.of("order-1", "order-2", "order", "Order-1", "o*", "o*1", "o%", "o%1", "o_", "o_1", "o?1",
@@ -150,7 +150,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    void aVeryLongNameIsListedAsFarAsTheStoreKnowsIt() throws Exception {
+    void longNameIsListedAsStored() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         List<String> names = List.of("x".repeat(1024), "\u00e4".repeat(1024), "y".repeat(1023) + "*");
@@ -159,7 +159,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    void pagesReachEveryName() throws Exception {
+    void pagesCoverEveryName() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         List<String> names = new ArrayList<>();
@@ -181,7 +181,7 @@ public abstract class ListContract extends ContractTest {
 
     /** The text of a continuation is all that a caller has to keep, for example between two requests of a browser. */
     @Test
-    void aPageCanBeAskedForByAnotherJvm() throws Exception {
+    void continuationWorksInAnotherJvm() throws Exception {
         List<Jvm> jvms = List.of(jvm(), jvm());
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -205,7 +205,7 @@ public abstract class ListContract extends ContractTest {
     /** Browsers, forms and JSON send UTF-8, which turns an unpaired surrogate, as in a truncated name, into a question mark. */
     @Test
     @Fault(478)
-    void fault478_whatIsSentBackIsTheNextPage() throws Exception {
+    void fault478_continuationSurvivesUtf8Encoding() throws Exception {
         Jvm a = jvm();
         List<String> names = List.of("page-?", "page-\ud83d", "page-\\ud83d", "page-\ud83d\ude00", "page-\ude00\\", "page-\\",
                 "page-\uffe6");
@@ -228,7 +228,7 @@ public abstract class ListContract extends ContractTest {
 
     /** Other names come and go while the pages are read. The held names are found nevertheless. */
     @Test
-    void whatStandsIsFoundWhileTheRestChanges() throws Exception {
+    void heldLocksAreListedDespiteConcurrentChanges() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         List<String> names = new ArrayList<>();
@@ -257,7 +257,7 @@ public abstract class ListContract extends ContractTest {
 
     @Test
     @Needs(Ability.STORE_LEASES)
-    void whatHasExpiredIsNotListed() {
+    void expiredLockIsNotListed() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
@@ -268,7 +268,7 @@ public abstract class ListContract extends ContractTest {
 
     /** The namespace is matched exactly; it is not a prefix that others may share. */
     @Test
-    void aStoreOfAnotherNamespaceHasOtherLocks() throws Exception {
+    void otherNamespacesAreNotListed() throws Exception {
         try (ContractEnvironment other = newEnvironment()) {
             Jvm a = jvm();
             Jvm b = closeLater(new Jvm(other.backend("elsewhere"), builder -> {
@@ -284,7 +284,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    void aContinuationOfNoPageIsRefused() {
+    void invalidContinuationIsRejected() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         for (String foreign : List.of("", " ", "x", "17", "17@", "0@@", "99999999999999999999@run@1@", "/", "/%zz", "/a b",
@@ -299,7 +299,7 @@ public abstract class ListContract extends ContractTest {
     }
 
     @Test
-    void aQueryOutOfBoundsIsRefused() {
+    void outOfBoundsPageSizeIsRejected() {
         assertThatThrownBy(() -> LockQuery.ALL.withPageSize(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> LockQuery.ALL.withPageSize(LockQuery.MAX_PAGE_SIZE + 1))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1000");

@@ -32,7 +32,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule({ 2, 5 })
-    void aForcedReleaseTellsTheHolder() {
+    void forcedReleaseNotifiesTheHolder() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
@@ -54,7 +54,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule({ 2, 5 })
     @Fault(180)
-    void fault180_aBodyWhoseLockIsTakenAwayFailsAlsoIfTheNewsMeetsItsEnd() {
+    void fault180_bodyFailsIfLockIsLostAtItsEnd() {
         Jvm a = jvm();
         Jvm b = jvm();
         int times = times(1_000, 50);
@@ -68,7 +68,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void aNormalReleaseTellsNobody() {
+    void normalReleaseNotifiesNobody() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
         var told = new AtomicBoolean();
@@ -83,7 +83,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule({ 2, 5, 11 })
     @Fault(15)
-    void fault15_aGrantThatIsGoneIsFoundAtTheNextRenewal() {
+    void fault15_missingGrantIsDetectedAtNextRenewal() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
@@ -101,7 +101,7 @@ public abstract class LossContract extends ContractTest {
     @Rule({ 2, 5 })
     @Needs(Ability.DELETE_GRANT)
     @Fault(15)
-    void fault15_aDeletedGrantIsLostAndNotMadeAnew() {
+    void fault15_deletedGrantIsLostAndNotRecreated() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
         environment().deleteGrant(name());
@@ -114,7 +114,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule(5)
     @Needs(Ability.DELETE_GRANT)
-    void aReleaseThatFindsNoGrantIsALoss() {
+    void releaseOfDeletedGrantIsALoss() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         environment().deleteGrant(name());
@@ -127,7 +127,7 @@ public abstract class LossContract extends ContractTest {
     @Rule({ 2, 5 })
     @Needs(Ability.LOSE_DATA)
     @Fault(23)
-    void fault23_theLossOfAllDataLosesTheLocks() {
+    void fault23_dataLossLosesTheLocks() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), WATCHED_LEASE).acquire();
         environment().loseAllData();
@@ -138,7 +138,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void anExpiryWithoutRenewalTellsTheHolder() {
+    void expiryWithoutRenewalNotifiesTheHolder() {
         Jvm a = jvm();
         LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();
         assertThat(hold.lost().toCompletableFuture()).succeedsWithin(SOON);
@@ -147,7 +147,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void aBlockingCallFailsAtItsEnd() {
+    void blockingCallFailsAtItsEndAfterLoss() {
         Jvm a = jvm();
         var ran = new AtomicBoolean();
         assertThatThrownBy(() -> a.lock(name(), LEASE).call(() -> {
@@ -165,7 +165,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule(5)
     @Fault(121)
-    void fault121_aNestedCallFailsAtItsEndToo() {
+    void fault121_nestedCallAlsoFailsAfterLoss() {
         Jvm a = jvm();
         var inner = new AtomicReference<Throwable>();
         Throwable outer = catchThrowable(() -> a.lock(name(), LEASE).call(() -> {
@@ -182,7 +182,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule(5)
     @Fault(121)
-    void fault121_aCallInsideACallForSeveralNamesFailsAtItsEndToo() {
+    void fault121_nestedMultiNameCallAlsoFailsAfterLoss() {
         Jvm a = jvm();
         var both = a.locks().all(name(), name() + "-other");
         var inner = new AtomicReference<Throwable>();
@@ -199,7 +199,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule(5)
     @Fault(121)
-    void fault121_aNestedCallThatIsInterruptedForTheLossSaysSo() {
+    void fault121_interruptedNestedCallReportsTheLoss() {
         var defaults = new ManagerDefaults("interrupting", Duration.ofSeconds(10), LEASE, true, null, OnLost.INTERRUPT);
         Jvm a = jvm("interrupting", builder -> {
         }, defaults);
@@ -218,7 +218,7 @@ public abstract class LossContract extends ContractTest {
     @Test
     @Rule(5)
     @Fault(121)
-    void fault121_eachFailureIsItsOwnAndShowsItsCaller() {
+    void fault121_eachFailureHasItsOwnStackTrace() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
         loseIn(a);
@@ -240,7 +240,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule({ 5, 10 })
-    void theBodysOwnFailureStaysPrimary() {
+    void bodyFailureStaysPrimary() {
         Jvm a = jvm();
         var failure = new IllegalArgumentException("mine");
         assertThatThrownBy(() -> a.lock(name(), LEASE).call(() -> {
@@ -252,7 +252,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void aUniFailsAtOnceAndItsBodyIsCancelled() throws Exception {
+    void lossFailsUniAndCancelsItsBody() throws Exception {
         Jvm a = jvm();
         var begun = new CountDownLatch(1);
         var cancelled = new CountDownLatch(1);
@@ -270,7 +270,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule(2)
-    void aLostHoldCannotBeExtended() {
+    void lostHoldCannotBeExtended() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         a.locks().forceRelease(name());
@@ -282,7 +282,7 @@ public abstract class LossContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void aCallbackThatThrowsBreaksNothing() {
+    void throwingListenerDoesNotAffectOthers() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         var told = new AtomicBoolean();

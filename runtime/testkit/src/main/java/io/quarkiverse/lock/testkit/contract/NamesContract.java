@@ -35,7 +35,7 @@ public abstract class NamesContract extends ContractTest {
     @Test
     @Rule(14)
     @Fault(63)
-    void fault63_oddNamesAreIndependentOfEachOther() {
+    void fault63_oddNamesAreIndependent() {
         Jvm a = jvm();
         Jvm b = jvm();
         var names = new TreeSet<>(List.of("a", "A", "a ", " a", "a/b", "a", "{a}", "a}", "%61", "a%", "a*", "*", ":", "::",
@@ -68,7 +68,7 @@ public abstract class NamesContract extends ContractTest {
     /** Names that would do harm if they became part of a script, a statement, a path or a pattern. */
     @Test
     @Rule(14)
-    void namesAreNeverPartOfAProgram() {
+    void namesCannotInjectCode() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle bystander = a.lock(name()).acquire();
@@ -92,7 +92,7 @@ public abstract class NamesContract extends ContractTest {
     @Rule(14)
     @Needs(Ability.CUT)
     @ResourceLock(LogLines.LOG)
-    void namesAndOwnersCannotForgeLinesOfTheLog() {
+    void namesAndOwnersCannotForgeLogLines() {
         String name = name() + FORGED;
         try (var log = LogLines.everything()) {
             var faulty = new FaultyBackend(environment().backend("a of " + name));
@@ -111,7 +111,7 @@ public abstract class NamesContract extends ContractTest {
 
     @Test
     @Rule(14)
-    void namesAndOwnersCannotForgeLinesOfAMessage() {
+    void namesAndOwnersCannotForgeMessageLines() {
         String name = name() + FORGED;
         Jvm a = jvm("a of " + name, builder -> {
         });
@@ -131,7 +131,7 @@ public abstract class NamesContract extends ContractTest {
     @Rule(14)
     @Needs(Ability.OPERATORS)
     @ResourceLock(LogLines.LOG)
-    void whatIsSaidOfALossIsOneLine() {
+    void lossIsLoggedOnOneLine() {
         String name = name() + "\nERROR\u001b[0m";
         try (var log = LogLines.everything()) {
             Jvm a = jvm();
@@ -156,7 +156,7 @@ public abstract class NamesContract extends ContractTest {
 
     @Test
     @Rule(14)
-    void otherNamesAreRefusedWithTheLimit() {
+    void emptyAndOverlongNamesAreRejected() {
         Jvm a = jvm();
         assertThatThrownBy(() -> a.lock("")).isInstanceOf(IllegalArgumentException.class);
         for (int length : new int[] { 1025, 10_000 }) {
@@ -170,7 +170,7 @@ public abstract class NamesContract extends ContractTest {
     @Test
     @Rule(14)
     @Needs(Ability.OPERATORS)
-    void operatorsReachOddNames() {
+    void forceReleaseAcceptsOddNames() {
         Jvm a = jvm();
         for (String name : List.of("{a}%/*", "\u00e4 \ud83d\ude00", "x".repeat(1024))) {
             LockHandle hold = a.lock(name).acquire();

@@ -31,7 +31,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule(1)
-    void grantsAFreeNameAtOnce() {
+    void freeNameIsGrantedAtOnce() {
         Jvm a = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
             assertThat(hold.name()).isEqualTo(name());
@@ -45,7 +45,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule(1)
-    void excludesOthersInTheSameJvmAndTheSameThread() {
+    void lockExcludesSameJvmAndSameThread() {
         Jvm a = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
             assertThat(a.lock(name()).tryAcquire(Duration.ZERO)).isEmpty();
@@ -58,7 +58,7 @@ public abstract class OwnershipContract extends ContractTest {
     @Test
     @Rule({ 1, 3 })
     @Fault(125)
-    void fault125_copiesOfARunningJvmAreTwoForTheStore() {
+    void fault125_copiedJvmsAreDistinctToTheStore() {
         Jvm a = jvm();
         Jvm b = jvm();
         a.lock(name()).acquire().close();
@@ -77,7 +77,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule(1)
-    void excludesOtherJvms() {
+    void lockExcludesOtherJvms() {
         Jvm a = jvm();
         Jvm b = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
@@ -90,7 +90,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule(1)
-    void doesNotExcludeOtherNames() {
+    void lockDoesNotExcludeOtherNames() {
         Jvm a = jvm();
         try (LockHandle one = a.lock(name()).acquire();
                 LockHandle two = a.lock(name() + "2").tryAcquire(Duration.ZERO).orElseThrow();
@@ -103,7 +103,7 @@ public abstract class OwnershipContract extends ContractTest {
     @Test
     @Rule(1)
     @Needs(Ability.OPERATORS)
-    void saysWhoHoldsIt() {
+    void busyErrorAndInspectNameTheHolder() {
         Jvm a = jvm("the first server", builder -> {
         });
         Jvm b = jvm();
@@ -131,7 +131,7 @@ public abstract class OwnershipContract extends ContractTest {
     @Test
     @Rule(1)
     @Needs(Ability.OPERATORS)
-    void returnsAValidHandleAfterAnyWait() throws Exception {
+    void handleIsValidAfterWaiting() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         for (int i = 0; i < times(20, 5); i++) {
@@ -150,7 +150,7 @@ public abstract class OwnershipContract extends ContractTest {
     @Rule({ 1, 3 })
     @Fault(12)
     @Timeout(value = 480, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void fault12_aTimeoutThatRacesWithTheGrantIsOneOrTheOther() throws Exception {
+    void fault12_timeoutRacingGrantHasOneOutcome() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         int each = times(10_000, 200) / LANES;
@@ -201,7 +201,7 @@ public abstract class OwnershipContract extends ContractTest {
 
     @Test
     @Rule({ 1, 4 })
-    void anUnprotectedCounterComesOutExact() throws Exception {
+    void lockedCounterIsExact() throws Exception {
         int engines = 4;
         int threadsEach = 4;
         int rounds = times(25, 10);

@@ -29,7 +29,7 @@ import io.quarkiverse.lock.testkit.Fault;
 public abstract class ReadWriteLockContract extends JavaViewTest {
 
     @Test
-    void readersReadTogetherAndWritersWriteAlone() throws Exception {
+    void readersShareAndWritersExclude() throws Exception {
         ReadWriteLock a = jvm().lock(name()).asReadWriteLock();
         ReadWriteLock b = jvm().lock(name()).asReadWriteLock();
         a.readLock().lock();
@@ -53,7 +53,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void isTheNameThatOthersLock() throws Exception {
+    void readWriteLockConflictsWithOtherViews() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         // Neither side uses the mode of the options
@@ -70,7 +70,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void eachSideIsUnlockedByWhoHasTakenIt() throws Exception {
+    void onlyTheOwnerMayUnlockEachSide() throws Exception {
         Jvm a = jvm();
         ReadWriteLock lock = a.lock(name()).asReadWriteLock();
         lock.readLock().lock();
@@ -90,7 +90,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void isTakenAgainByItsThread() throws Exception {
+    void lockIsReentrantForItsThread() throws Exception {
         ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
         Lock elsewhere = jvm().lock(name()).asReadWriteLock().writeLock();
         lock.readLock().lock();
@@ -104,7 +104,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
 
     /** With {@link Feature#DOWNGRADE} it lets readers in earlier. */
     @Test
-    void withoutDowngradesAWriterMayReadAndStaysAloneUntilBothAreGivenBack() throws Exception {
+    void withoutDowngradeWriterStaysExclusiveUntilBothUnlocks() throws Exception {
         ReadWriteLock lock = jvmOver(faulty().without(Feature.DOWNGRADE)).lock(name()).asReadWriteLock();
         Lock reader = jvm().lock(name()).asReadWriteLock().readLock();
         lock.writeLock().lock();
@@ -117,7 +117,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void aReaderMayNotWrite() {
+    void readLockCannotBeUpgraded() {
         ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
         lock.readLock().lock();
         assertThatThrownBy(lock.writeLock()::lock).isInstanceOf(IllegalStateException.class).hasMessageContaining(name());
@@ -128,7 +128,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void anInterruptEndsTheWaitOfEitherSide() throws Exception {
+    void interruptEndsWaitOnEitherSide() throws Exception {
         ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
         for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
             Thread.currentThread().interrupt();
@@ -146,26 +146,26 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void anInterruptDoesNotEndLock() throws Exception {
+    void interruptDoesNotEndLock() throws Exception {
         assertNotInterruptible(jvm(), jvm().lock(name()).asReadWriteLock().readLock());
     }
 
     @Test
-    void hasNoConditions() {
+    void newConditionIsUnsupported() {
         ReadWriteLock lock = jvm().lock(name()).asReadWriteLock();
         assertThatThrownBy(lock.readLock()::newCondition).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(lock.writeLock()::newCondition).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
-    void hasNoLimitAndKeepsNoName() {
+    void readWriteLockRejectsLimit() {
         Jvm a = jvm();
         assertThatThrownBy(a.limited(name(), 2)::asReadWriteLock).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(name()).hasMessageContaining("limit");
     }
 
     @Test
-    void aLossIsNotHidden() {
+    void lockAndUnlockReportTheLoss() {
         Jvm a = watchful();
         ReadWriteLock lock = a.lock(name()).asReadWriteLock();
         for (Lock side : List.of(lock.readLock(), lock.writeLock())) {
@@ -180,7 +180,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
 
     @Test
     @Fault(428)
-    void fault428_aLossThatIsOnlyNotifiedFailsNoUnlock() {
+    void fault428_notifyOnlyLossDoesNotFailUnlock() {
         Jvm a = watchful();
         ManagerDefaults some = ManagerDefaults.STANDARD;
         ReadWriteLock lock = a.engine().manager(new ManagerDefaults(some.name(), some.waitFor(), some.lease(), some.renew(),
@@ -195,7 +195,7 @@ public abstract class ReadWriteLockContract extends JavaViewTest {
     }
 
     @Test
-    void whatAWriterWritesReadersRead() throws Exception {
+    void readersSeeNoConcurrentWrites() throws Exception {
         ReadWriteLock[] locks = { jvm().lock(name()).asReadWriteLock(), jvm().lock(name()).asReadWriteLock() };
         List<Integer> written = new ArrayList<>(); // guarded by the lock
         int each = times(40, 5);

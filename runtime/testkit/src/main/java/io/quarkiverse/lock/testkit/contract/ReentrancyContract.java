@@ -19,7 +19,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aNestedCallGoesThrough() throws Exception {
+    void nestedCallReentersTheLock() throws Exception {
         Jvm a = jvm();
         String result = a.lock(name()).call(() -> a.lock(name()).call(() -> a.lock(name()).call(() -> "inner")));
         assertThat(result).isEqualTo("inner");
@@ -28,7 +28,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aHandleInsideACallIsNested() throws Exception {
+    void handleInsideCallIsNested() throws Exception {
         Jvm a = jvm();
         a.lock(name()).call(() -> {
             LockHandle nested = a.lock(name()).acquire();
@@ -44,7 +44,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void anotherThreadWaits() throws Exception {
+    void anotherThreadCannotReenter() throws Exception {
         Jvm a = jvm();
         a.lock(name()).call(() -> {
             assertThat(get(start(() -> a.lock(name()).tryAcquire(Duration.ofMillis(20))))).isEmpty();
@@ -54,7 +54,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void anOpenHandleMakesNoScope() {
+    void openHandleIsNotReentrant() {
         Jvm a = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
             assertThat(a.lock(name()).tryAcquire(Duration.ofMillis(20))).isEmpty();
@@ -64,7 +64,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void anotherNameInsideIsAnotherLock() throws Exception {
+    void nestedCallOfOtherNameAcquiresIt() throws Exception {
         Jvm a = jvm();
         a.lock(name()).call(() -> a.lock(name() + "2").call(() -> {
             assertThat(jvm().lock(name() + "2").tryAcquire(Duration.ZERO)).isEmpty();
@@ -75,7 +75,7 @@ public abstract class ReentrancyContract extends ContractTest {
     @Test
     @Rule(7)
     @Fault(60)
-    void fault60_aNestedPipelineGoesThroughOnAnyThread() throws Exception {
+    void fault60_nestedPipelineReentersOnAnyThread() throws Exception {
         Jvm a = jvm();
         Uni<String> nested = a.lock(name()).callAsync(() -> Uni.createFrom().item("x").emitOn(threads())
                 .chain(() -> a.lock(name()).callAsync(() -> Uni.createFrom().item("inner").emitOn(threads()))));
@@ -85,7 +85,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void siblingsOfOnePipelineExcludeEachOther() throws Exception {
+    void siblingPipelinesExcludeEachOther() throws Exception {
         Jvm a = jvm();
         var inside = new AtomicInteger();
         Uni<Integer> one = a.lock(name()).callAsync(() -> Uni.createFrom().item(inside::incrementAndGet)
@@ -96,7 +96,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void whatComesAfterThePipelineIsOutside() throws Exception {
+    void stageAfterPipelineRunsOutsideTheLock() throws Exception {
         Jvm a = jvm();
         CompletableFuture<Boolean> free = a.lock(name()).callAsync(() -> Uni.createFrom().item("x"))
                 .map(x -> jvm().lock(name()).tryAcquire(SOON).map(hold -> {
@@ -109,7 +109,7 @@ public abstract class ReentrancyContract extends ContractTest {
     @Test
     @Rule({ 3, 7 })
     @Fault(60)
-    void fault60_ownershipIsTheHandlesAndNotTheThreads() throws Exception {
+    void fault60_handleMayBeUsedOnAnotherThread() throws Exception {
         Jvm a = jvm();
         var taker = new AtomicReference<Thread>();
         LockHandle hold = get(start(() -> {
@@ -125,7 +125,7 @@ public abstract class ReentrancyContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void doesNotReenterAScopeWhoseLockIsLost() throws Exception {
+    void lostLockIsNotReentered() throws Exception {
         Jvm a = jvm();
         var got = new CompletableFuture<Boolean>();
         try {

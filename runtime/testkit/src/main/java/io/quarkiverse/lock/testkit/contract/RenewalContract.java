@@ -33,7 +33,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void holdsForManyLeases() throws Exception {
+    void holdsAreRenewedBeyondTheirLease() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         List<LockHandle> holds = new ArrayList<>();
@@ -48,7 +48,7 @@ public abstract class RenewalContract extends ContractTest {
     @Test
     @Rule(11)
     @Fault(14)
-    void fault14_aLostRenewalIsRepeatedInTime() {
+    void fault14_failedRenewalIsRetriedInTime() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         try (LockHandle hold = a.lock(name(), LEASE).acquire()) {
@@ -70,7 +70,7 @@ public abstract class RenewalContract extends ContractTest {
     @Test
     @Rule(11)
     @Fault(18)
-    void fault18_aRenewalThatThrowsDoesNotEndTheRenewing() {
+    void fault18_throwingRenewalDoesNotStopRenewals() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         try (LockHandle hold = a.lock(name(), LEASE).acquire()) {
@@ -91,7 +91,7 @@ public abstract class RenewalContract extends ContractTest {
     @Test
     @Rule({ 2, 11 })
     @Fault(18)
-    void fault18_aHoldThatCannotBeRenewedIsLostAtItsDeadline() {
+    void fault18_unrenewableHoldIsLostAtItsDeadline() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         var succession = new Succession(a, jvm(), name(), LEASE);
@@ -153,7 +153,7 @@ public abstract class RenewalContract extends ContractTest {
     @Test
     @Rule({ 5, 11 })
     @Fault({ 17, 122 })
-    void fault122_busyThreadsDoNotDelayTheNewsOfALoss() throws Exception {
+    void fault122_busyThreadsDoNotDelayLossNotification() throws Exception {
         var workers = closingLater(Executors.newFixedThreadPool(2));
         Jvm a = busy(workers);
         var told = new CountDownLatch(1);
@@ -179,7 +179,7 @@ public abstract class RenewalContract extends ContractTest {
     @Test
     @Rule({ 5, 11 })
     @Fault({ 17, 122 })
-    void fault122_busyThreadsDoNotDelayAnInterrupt() throws Exception {
+    void fault122_busyThreadsDoNotDelayInterrupt() throws Exception {
         var workers = closingLater(Executors.newFixedThreadPool(2));
         Jvm a = busy(workers);
         blockAll(workers);
@@ -245,7 +245,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void aReleasedHoldIsNeverRenewedAgain() {
+    void releasedHoldIsNotRenewed() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle hold = a.lock(name(), LEASE).acquire();
@@ -257,7 +257,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void maxHoldEndsTheRenewals() {
+    void maxHoldStopsRenewals() {
         Jvm a = jvm();
         Duration maxHold = LEASE.plusSeconds(1);
         long before = System.nanoTime();
@@ -271,7 +271,7 @@ public abstract class RenewalContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void withoutRenewalTheLeaseEnds() {
+    void leaseEndsWithoutRenewal() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle hold = a.lockWithoutRenewal(name(), SHORT_LEASE).acquire();

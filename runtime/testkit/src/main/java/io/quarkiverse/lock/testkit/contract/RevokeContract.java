@@ -29,7 +29,7 @@ public abstract class RevokeContract extends ContractTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
 
     @Test
-    void theHolderElsewhereIsToldOnceAndHoldsItStill() {
+    void remoteHolderIsNotifiedOnceAndKeepsTheLock() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
@@ -53,7 +53,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
-    void theHolderInTheSameJvmIsToldWithoutWaitingForItsRenewal() throws Exception {
+    void localHolderIsNotifiedAtOnce() throws Exception {
         Jvm a = jvm();
         LockHandle hold = a.lock(name(), Duration.ofMinutes(10)).acquire();
         var told = new CountDownLatch(1);
@@ -66,7 +66,7 @@ public abstract class RevokeContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.SHARED)
-    void allReadersAreTold() {
+    void everyReaderIsIncluded() {
         Jvm a = jvm();
         Jvm b = jvm();
         List<LockHandle> readers = new ArrayList<>();
@@ -83,7 +83,7 @@ public abstract class RevokeContract extends ContractTest {
 
     @Test
     @Needs(features = Feature.LIMIT)
-    void allWithALimitAreTold() {
+    void everyLimitedHolderIsNotified() {
         Jvm a = jvm();
         Jvm b = jvm();
         List<LockHandle> holders = new ArrayList<>();
@@ -102,7 +102,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
-    void theNextHolderIsNotTold() {
+    void nextHolderIsNotNotified() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle first = a.lock(name(), LEASE).acquire();
@@ -117,7 +117,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
-    void nobodyIsToldOfAFreeName() {
+    void requestForFreeNameNotifiesNobody() {
         Jvm a = jvm();
         Jvm b = jvm();
         assertThat(b.locks().requestRelease(name())).isFalse();
@@ -130,7 +130,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
-    void whoGivesItBackHandsItToWhoWaits() throws Exception {
+    void requestedReleaseHandsOffToWaiter() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();
@@ -147,7 +147,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
-    void nestedHandlesAreToldWithTheOneAroundThem() throws Exception {
+    void nestedHandlesAreNotifiedToo() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         boolean asked = a.lock(name(), LEASE).call(() -> {
@@ -165,7 +165,7 @@ public abstract class RevokeContract extends ContractTest {
     }
 
     @Test
-    void whatWasAskedForIsNotHandedOnInsideItsJvm() throws Exception {
+    void requestedReleaseSkipsLocalHandOff() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name(), LEASE).acquire();

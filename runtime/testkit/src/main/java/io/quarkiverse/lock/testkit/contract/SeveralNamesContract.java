@@ -36,7 +36,7 @@ public abstract class SeveralNamesContract extends ContractTest {
     }
 
     @Test
-    void hasAllOfThemWithATokenEach() {
+    void allNamesAreHeldWithOneTokenEach() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle before = b.lock(y()).acquire();
@@ -61,7 +61,7 @@ public abstract class SeveralNamesContract extends ContractTest {
     }
 
     @Test
-    void hasNoneIfOneIsBusy() throws Exception {
+    void noNameIsHeldIfOneIsBusy() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         DistributedLock both = a.locks().all(x(), y());
@@ -83,7 +83,7 @@ public abstract class SeveralNamesContract extends ContractTest {
     }
 
     @Test
-    void aCancelledWaitGivesBackWhatItHas() {
+    void cancelledWaitReleasesNamesHeldSoFar() {
         Jvm a = jvm();
         Jvm b = jvm();
         try (LockHandle hold = b.lock(y()).acquire()) {
@@ -99,7 +99,7 @@ public abstract class SeveralNamesContract extends ContractTest {
     }
 
     @Test
-    void isLostWithTheFirst() {
+    void holdIsLostWithItsFirstName() {
         Jvm a = watchful();
         Jvm b = jvm();
         try (LockHandle both = a.locks().all(x(), y()).acquire()) {
@@ -115,7 +115,7 @@ public abstract class SeveralNamesContract extends ContractTest {
     }
 
     @Test
-    void isAScopeOfEach() throws Exception {
+    void multiNameCallIsReentrantForEachName() throws Exception {
         Jvm a = jvm();
         DistributedLock both = a.locks().all(y(), x());
         assertThat(both.call(() -> {
@@ -130,7 +130,7 @@ public abstract class SeveralNamesContract extends ContractTest {
 
     @Test
     @Fault(62)
-    void fault62_noOrderMakesThemWaitForEachOther() throws Exception {
+    void fault62_anyNameOrderAvoidsDeadlock() throws Exception {
         Jvm[] jvms = { jvm(), jvm() };
         int each = times(400, 30);
         Duration longerThanUnfairBackendsStarve = Duration.ofMinutes(1);
@@ -152,7 +152,7 @@ public abstract class SeveralNamesContract extends ContractTest {
 
     /** The sum stays constant, and nobody waits longer than all the others need. */
     @Test
-    void transfersKeepTheSum() throws Exception {
+    void concurrentTransfersKeepTheSum() throws Exception {
         var accounts = new AtomicLongArray(ACCOUNTS);
         for (int i = 0; i < ACCOUNTS; i++) {
             accounts.setPlain(i, EACH);

@@ -32,7 +32,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule({ 5, 8 })
-    void readersHoldTogetherAndKeepWritersOut() {
+    void readersShareAndExcludeWriters() {
         Jvm a = jvm();
         Jvm b = jvm();
         List<LockHandle> readers = List.of(a.shared(name()).acquire(), a.shared(name()).acquire(),
@@ -49,7 +49,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void aWriterKeepsReadersOut() {
+    void writerExcludesReaders() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle writer = a.lock(name()).acquire();
@@ -64,7 +64,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void theLastReaderToLeaveLetsAWriterIn() {
+    void writerEntersAfterLastReader() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle first = a.shared(name()).acquire();
@@ -82,7 +82,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void readersThatDoNotWaitAllGetInAtOnce() throws Exception {
+    void concurrentReadersEnterWithoutWaiting() throws Exception {
         Jvm a = jvm();
         var together = new CyclicBarrier(8);
         inLanes(8, lane -> {
@@ -97,7 +97,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void readersBehindAWriterComeInTogether() throws Exception {
+    void readersBehindWriterEnterTogether() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle writer = jvm().lock(name()).acquire();
@@ -124,7 +124,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void nobodyOvertakesAWriterThatWaitsElsewhere() throws Exception {
+    void readersDoNotOvertakeRemoteWriter() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle reader = a.shared(name()).acquire();
@@ -153,7 +153,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void aReaderThatAWaitingWriterKeepsOutIsToldWhoHoldsIt() throws Exception {
+    void blockedReaderErrorNamesTheHolder() throws Exception {
         Jvm holder = jvm("the reading server", builder -> {
         });
         Jvm b = jvm("the waiting server", builder -> {
@@ -172,7 +172,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void nobodyOvertakesAWriterOfTheSameJvm() throws Exception {
+    void readersDoNotOvertakeLocalWriter() throws Exception {
         Jvm a = jvm();
         LockHandle reader = a.shared(name()).acquire();
         var writer = start(() -> a.lock(name()).acquire());
@@ -186,7 +186,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void aWriterGetsInHoweverManyReadersComeAndGo() throws Exception {
+    void writerIsNotStarvedByReaders() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         var over = new AtomicInteger();
@@ -220,7 +220,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule({ 8, 9 })
-    void aWriterThatGivesUpLetsTheReadersBehindItIn() throws Exception {
+    void writerThatGivesUpAdmitsReadersBehindIt() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle reader = a.shared(name()).acquire();
@@ -240,7 +240,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aWriterMayReadInside() throws Exception {
+    void nestedReadReentersWriter() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         a.lock(name()).call(() -> {
@@ -259,7 +259,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aReaderMayNotWriteInside() throws Exception {
+    void nestedWriteInsideReaderIsRejected() throws Exception {
         Jvm a = jvm();
         var writing = a.lock(name());
         a.shared(name()).call(() -> {
@@ -277,7 +277,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(7)
-    void aReaderInsideAReaderDoesNotWaitForAWriter() throws Exception {
+    void nestedReaderDoesNotWaitForWriter() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         CompletableFuture<LockHandle> writer = a.shared(name()).call(() -> {
@@ -296,7 +296,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(4)
-    void eachWriterHasAGreaterTokenThanAllReadersBefore() {
+    void writerTokenExceedsEarlierReaderTokens() {
         Jvm a = jvm();
         Jvm b = jvm();
         long last = 0;
@@ -318,7 +318,7 @@ public abstract class SharedContract extends ContractTest {
     @Test
     @Rule(4)
     @Fault(130)
-    void fault130_eachReaderIsShownAsOne() {
+    void fault130_readersAreShownAsSharedHolders() {
         Jvm a = jvm();
         Jvm b = jvm();
         try (LockHandle writer = a.lock(name()).acquire()) {
@@ -347,7 +347,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(5)
-    void aForcedReleaseLosesEveryReader() {
+    void forcedReleaseLosesEveryReader() {
         Jvm a = watchful();
         Jvm b = watchful();
         List<LockHandle> readers = List.of(a.shared(name()).acquire(), a.shared(name()).acquire(),
@@ -368,7 +368,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(2)
-    void aReaderThatIsNotRenewedEndsByItselfWhateverTheOthersDo() {
+    void unrenewedReaderExpiresIndependently() {
         Jvm a = jvm();
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(RENEWED_LEASE);
         LockHandle renewed = a.locks().lock(name(), reading).acquire();
@@ -385,7 +385,7 @@ public abstract class SharedContract extends ContractTest {
 
     @Test
     @Rule(11)
-    void aGrantIsRenewedForWhoeverIsLeft() {
+    void sharedGrantIsRenewedForRemainingReader() {
         Jvm a = jvm();
         LockOptions reading = LockOptions.DEFAULTS.withMode(LockMode.SHARED).withLease(RENEWED_LEASE);
         LockHandle first = a.locks().lock(name(), reading).acquire();

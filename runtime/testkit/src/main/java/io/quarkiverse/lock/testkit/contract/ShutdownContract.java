@@ -22,7 +22,7 @@ public abstract class ShutdownContract extends ContractTest {
     @Test
     @Rule(12)
     @Fault(3)
-    void fault03_aDrainLetsHoldersFinishAndRefusesOthers() throws Exception {
+    void fault03_drainLetsHoldersFinishAndRejectsNewClaims() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         var finish = new CountDownLatch(1);
@@ -48,7 +48,7 @@ public abstract class ShutdownContract extends ContractTest {
     @Test
     @Rule(12)
     @Fault(473)
-    void fault473_aDrainAsksHoldersToFinish() {
+    void fault473_drainAsksHoldersToRelease() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -70,7 +70,7 @@ public abstract class ShutdownContract extends ContractTest {
 
     @Test
     @Rule(12)
-    void waitersAreSentAway() throws Exception {
+    void waitersFailOnShutdown() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -87,7 +87,7 @@ public abstract class ShutdownContract extends ContractTest {
 
     @Test
     @Rule(12)
-    void whatStillRunsKeepsItsLeaseAndNoMore() {
+    void holdOutlivesShutdownOnlyForItsLease() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle held = a.lock(name(), Duration.ofSeconds(4)).acquire();
@@ -100,7 +100,7 @@ public abstract class ShutdownContract extends ContractTest {
 
     @Test
     @Rule(12)
-    void aReleaseUnderWayIsWaitedFor() {
+    void closeWaitsForPendingReleases() {
         Jvm a = jvm();
         Jvm b = jvm();
         for (int i = 0; i < 20; i++) {
@@ -115,7 +115,7 @@ public abstract class ShutdownContract extends ContractTest {
 
     @Test
     @Rule(12)
-    void closingTwiceDoesNothingMore() {
+    void closingEngineTwiceIsHarmless() {
         Jvm a = jvm();
         a.lock(name()).acquire().close();
         a.close();

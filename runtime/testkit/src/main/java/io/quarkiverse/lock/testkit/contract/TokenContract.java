@@ -47,7 +47,7 @@ public abstract class TokenContract extends ContractTest {
     @Test
     @Rule(3)
     @Fault(9)
-    void fault09_aReleaseAfterTheLossDoesNotTouchTheNextHolder() {
+    void fault09_releaseAfterLossSparesNextHolder() {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -64,7 +64,7 @@ public abstract class TokenContract extends ContractTest {
     @Test
     @Rule(3)
     @Fault(65)
-    void fault65_jvmsOfTheSameOwnerAreStillTwo() {
+    void fault65_jvmsWithSameOwnerExcludeEachOther() {
         Jvm a = jvm("clone", builder -> {
         });
         Jvm b = jvm("clone", builder -> {
@@ -79,7 +79,7 @@ public abstract class TokenContract extends ContractTest {
     @Rule(3)
     @Needs(Ability.NETWORK)
     @Fault(6)
-    void fault06_aReleaseWhoseReplyIsLostIsRepeatedWithoutHarm() throws Exception {
+    void fault06_releaseIsSafelyRetriedAfterLostReply() throws Exception {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
@@ -107,7 +107,7 @@ public abstract class TokenContract extends ContractTest {
     @Rule(3)
     @Needs(Ability.NETWORK)
     @Fault(7)
-    void fault07_aGrantWhoseReplyIsLostIsFoundAgainOrUndone() {
+    void fault07_grantWithLostReplyIsRecoveredOrUndone() {
         Link.Linked linked = environment().linked("unlucky");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
@@ -134,7 +134,7 @@ public abstract class TokenContract extends ContractTest {
     @Rule(3)
     @Needs(Ability.NETWORK)
     @Fault(8)
-    void fault08_aGrantThatComesTooLateIsUndone() {
+    void fault08_lateGrantIsUndone() {
         Link.Linked linked = environment().linked("slow");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();

@@ -21,7 +21,7 @@ public abstract class ValidityContract extends ContractTest {
 
     @Test
     @Rule(2)
-    void isValidForTheLeaseLessTheMarginAtMost() {
+    void validForAtMostLeaseMinusMargin() {
         Jvm a = jvm();
         try (LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(10)).acquire()) {
             assertThat(hold.validFor()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(9));
@@ -33,7 +33,7 @@ public abstract class ValidityContract extends ContractTest {
 
     @Test
     @Rule(2)
-    void endsWithTheReleaseForGood() {
+    void validityEndsWithRelease() {
         Jvm a = jvm();
         LockHandle hold = a.lock(name()).acquire();
         hold.close();
@@ -48,7 +48,7 @@ public abstract class ValidityContract extends ContractTest {
     @Test
     @Rule({ 1, 2 })
     @Fault(1)
-    void fault01_aHolderThatStopsRenewingKnowsBeforeTheNextOneHasIt() throws Exception {
+    void fault01_expiredHolderKnowsBeforeNextGrant() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         for (int i = 0; i < times(3); i++) {
@@ -68,7 +68,7 @@ public abstract class ValidityContract extends ContractTest {
     @Rule({ 2, 5 })
     @Needs(Ability.CUT)
     @Fault(16)
-    void fault16_aPartitionedHolderKnowsBeforeTheNextOneHasIt() throws Exception {
+    void fault16_partitionedHolderKnowsBeforeNextGrant() throws Exception {
         Jvm b = jvm();
         int runs = times(200, 3);
         for (int begun = 0; begun < runs; begun += PARTITIONED_AT_ONCE) {
@@ -105,7 +105,7 @@ public abstract class ValidityContract extends ContractTest {
     @Test
     @Rule(2)
     @Needs(Ability.CUT)
-    void survivesAPartitionThatIsShorterThanTheLease() {
+    void holdSurvivesPartitionShorterThanLease() {
         Link.Linked linked = environment().linked("partitioned");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
@@ -121,7 +121,7 @@ public abstract class ValidityContract extends ContractTest {
 
     @Test
     @Rule(2)
-    void isExtendedOnRequest() {
+    void leaseCanBeExtended() {
         Jvm a = jvm();
         try (LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(20)).acquire()) {
             hold.extend(Duration.ofSeconds(60));
@@ -136,7 +136,7 @@ public abstract class ValidityContract extends ContractTest {
     @Test
     @Rule(2)
     @Fault(130)
-    void fault130_isShortenedOnRequest() {
+    void fault130_leaseCanBeShortened() {
         Jvm a = jvm();
         try (LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(60)).acquire()) {
             hold.extend(Duration.ofSeconds(30));
@@ -151,7 +151,7 @@ public abstract class ValidityContract extends ContractTest {
     @Test
     @Rule(2)
     @Fault(130)
-    void fault130_aShorterLeaseIsAllThatIsPromisedEvenIfNobodyAnswers() {
+    void fault130_validityShrinksEvenIfShorteningFails() {
         FaultyBackend faulty = faulty();
         Jvm a = jvmOver(faulty);
         LockHandle hold = a.lockWithoutRenewal(name(), Duration.ofSeconds(60)).acquire();
@@ -165,7 +165,7 @@ public abstract class ValidityContract extends ContractTest {
     @Rule({ 2, 8 })
     @Needs(Ability.STORE_LEASES)
     @Fault(130)
-    void fault130_aDeadHolderKeepsTheLockForItsShorterLeaseOnly() {
+    void fault130_deadHolderKeepsLockOnlyForShorterLease() {
         FaultyBackend faulty = faulty();
         Jvm dead = jvmOver(faulty);
         Jvm b = jvm();

@@ -27,7 +27,7 @@ public abstract class VirtualThreadContract extends ContractTest {
     @Rule({ 7, 8 })
     @Needs(Ability.VIRTUAL_THREADS)
     @Fault(60)
-    void fault60_virtualThreadsShareALockWithoutPinning() throws Exception {
+    void fault60_virtualThreadsLockWithoutPinning() throws Exception {
         Path file = Files.createTempFile("pinned", ".jfr");
         try (var recording = new Recording()) {
             recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
@@ -75,7 +75,7 @@ public abstract class VirtualThreadContract extends ContractTest {
     @Test
     @Rule(7)
     @Needs(Ability.VIRTUAL_THREADS)
-    void aVirtualThreadReentersItsOwnScopeOnly() throws Exception {
+    void virtualThreadReentersOnlyItsOwnCall() throws Exception {
         Jvm a = jvm();
         var inner = new CompletableFuture<Boolean>();
         var outer = new CompletableFuture<Boolean>();

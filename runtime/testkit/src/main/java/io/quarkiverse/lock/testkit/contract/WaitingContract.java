@@ -31,7 +31,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void isFairInsideAJvm() throws Exception {
+    void isFairWithinOneJvm() throws Exception {
         Jvm a = jvm();
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<Integer> expected = new ArrayList<>();
@@ -95,7 +95,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule(8)
     @Needs(Ability.QUEUE)
-    void aBusyJvmDoesNotKeepTheOthersOut() throws Exception {
+    void busyJvmDoesNotStarveOthers() throws Exception {
         Jvm greedy = jvm();
         Jvm modest = jvm();
         var enough = new AtomicBoolean();
@@ -130,7 +130,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule(8)
     @Needs(Ability.QUEUE)
-    void handsOverBetweenJvmsWithoutWaitingForATimer() throws Exception {
+    void handOffBetweenJvmsIsPrompt() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         long promptly = Duration.ofMillis(200).toNanos();
@@ -153,7 +153,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void aTimeoutIsKept() {
+    void waitTimeoutIsRespected() {
         Jvm a = jvm();
         Jvm b = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
@@ -170,7 +170,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void anInterruptEndsTheWait() throws Exception {
+    void interruptEndsTheWait() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -194,7 +194,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(121)
-    void fault121_whoIsInterruptedAlreadyDoesNotGetAFreeLock() throws Exception {
+    void fault121_interruptedCallerDoesNotGetFreeLock() throws Exception {
         Jvm a = jvm();
         a.lock(name()).acquire().close();
         get(start(() -> {
@@ -212,7 +212,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void anAsynchronousWaitBlocksNoThread() throws Exception {
+    void asyncWaitBlocksNoThread() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         LockHandle hold = a.lock(name()).acquire();
@@ -236,7 +236,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(130)
-    void fault130_anAsynchronousAttemptAnswersAsABlockingOneDoes() throws Exception {
+    void fault130_asyncAttemptAnswersLikeBlockingOne() throws Exception {
         Jvm a = jvm();
         Jvm b = jvm();
         var impatient = b.locks().lock(name(), LockOptions.DEFAULTS.withWaitFor(ANSWERED));
@@ -255,7 +255,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void isLazyAndAsksAnewWithEachSubscription() throws Exception {
+    void acquireAsyncIsLazyAndRepeatable() throws Exception {
         Jvm a = jvm();
         Uni<LockHandle> later = a.lock(name()).acquireAsync();
         jvm().lock(name()).tryAcquire(Duration.ZERO).orElseThrow().close();
@@ -268,7 +268,7 @@ public abstract class WaitingContract extends ContractTest {
 
     @Test
     @Rule(8)
-    void theBodyRunsWhereTheSubscriberWasAndNotOnTheBackendsThread() throws Exception {
+    void asyncBodyRunsInTheSubscribersContext() throws Exception {
         var here = new AtomicReference<Thread>();
         Executor context = task -> threads().execute(() -> {
             here.compareAndSet(null, Thread.currentThread()); // the result also returns through here
@@ -286,7 +286,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule(8)
     @Fault(61)
-    void fault61_blockingIsRefusedAtOnceWhereItIsForbidden() {
+    void fault61_blockingIsRejectedWhereForbidden() {
         Jvm a = jvm("event loop", builder -> builder.threads(callers(threads(), true)));
         assertThatThrownBy(() -> a.lock(name()).acquire()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(name());
@@ -323,7 +323,7 @@ public abstract class WaitingContract extends ContractTest {
     @Test
     @Rule({ 8, 9 })
     @Fault(2)
-    void fault02_aDeadHolderKeepsTheLockForItsLeaseOnly() throws Exception {
+    void fault02_deadHolderKeepsLockOnlyForItsLease() throws Exception {
         FaultyBackend faulty = faulty();
         Jvm dead = jvmOver(faulty);
         Jvm b = jvm();
@@ -339,7 +339,7 @@ public abstract class WaitingContract extends ContractTest {
     @Needs(Ability.PAUSE_STORE)
     @Fault(37)
     @ResourceLock(SERVER)
-    void fault37_aStoreThatHangsEndsTheWaitInTime() {
+    void fault37_hangingStoreEndsWaitInTime() {
         Jvm a = jvm();
         a.lock(name()).acquire().close();
         environment().pauseStore();
@@ -358,7 +358,7 @@ public abstract class WaitingContract extends ContractTest {
     @Rule({ 8, 14 })
     @Needs(Ability.CUT)
     @Fault(120)
-    void fault120_aShortWaitWithoutAnAnswerOfTheStoreIsNotCalledBusy() {
+    void fault120_shortWaitOverCutLinkIsNotReportedBusy() {
         Link.Linked linked = environment().linked("cut off");
         Jvm a = jvmOver(linked.backend());
         a.lock(name()).acquire().close();
@@ -375,7 +375,7 @@ public abstract class WaitingContract extends ContractTest {
     @Rule({ 8, 14 })
     @Needs(Ability.CUT)
     @Fault(120)
-    void fault120_behindAHoldOfItsOwnJvmItIsBusyWhateverBecomesOfTheStore() {
+    void fault120_localHoldIsReportedBusyWithoutTheStore() {
         Link.Linked linked = environment().linked("cut off");
         Jvm a = jvmOver(linked.backend());
         LockHandle hold = a.lock(name(), Duration.ofSeconds(30)).acquire();

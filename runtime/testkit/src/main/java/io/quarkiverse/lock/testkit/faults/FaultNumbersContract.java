@@ -39,7 +39,7 @@ public abstract class FaultNumbersContract {
     }
 
     @Test
-    void everyDemandedFaultHasATestThatBearsItsNumber(TestReporter reporter) {
+    void everyDemandedFaultHasATest(TestReporter reporter) {
         FaultNumbers numbers = numbers();
         numbers.tests().forEach((number, tests) -> reporter.publishEntry("fault " + number, String.join(", ", tests)));
         Set<Integer> missing = new TreeSet<>(demanded());
@@ -48,7 +48,7 @@ public abstract class FaultNumbersContract {
     }
 
     @Test
-    void namesAndAnnotationsTellTheSameNumbers() {
+    void testNamesAndAnnotationsAgree() {
         assertThat(numbers().misnamed()).as("tests named fault<number>_... without that @Fault, or with one and not so "
                 + "named").isEmpty();
     }

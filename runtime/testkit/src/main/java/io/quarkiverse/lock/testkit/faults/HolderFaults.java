@@ -33,7 +33,7 @@ public abstract class HolderFaults extends FaultSuite {
     @Test
     @Fault(1)
     @Needs(Ability.CHILD_JVMS)
-    void fault01_aPausedHolderKnowsBeforeItsFirstUse() throws Exception {
+    void fault01_pausedHolderKnowsOfLossBeforeFirstUse() throws Exception {
         RemoteJvm paused = remoteJvm("paused");
         Jvm b = jvm();
         var store = new FencedStore();
@@ -63,7 +63,7 @@ public abstract class HolderFaults extends FaultSuite {
     @Test
     @Fault(2)
     @Needs(Ability.CHILD_JVMS)
-    void fault02_aKilledHolderKeepsTheLockForItsLeaseAndNoLonger() {
+    void fault02_killedHolderKeepsLockOnlyForItsLease() {
         RemoteJvm holder = remoteJvm("killed");
         Jvm b = jvm();
         Duration lease = Duration.ofSeconds(3);
@@ -81,7 +81,7 @@ public abstract class HolderFaults extends FaultSuite {
     @Test
     @Fault(3)
     @Needs(Ability.CHILD_JVMS)
-    void fault03_aJvmThatIsToldToEndReleasesAndSendsItsWaitersAway() {
+    void fault03_terminatedJvmReleasesLocksAndFailsWaiters() {
         RemoteJvm holder = remoteJvm("ending");
         Jvm b = jvm();
         String other = name() + "-other";
@@ -104,7 +104,7 @@ public abstract class HolderFaults extends FaultSuite {
     @Test
     @Fault(65)
     @Needs(Ability.CHILD_JVMS)
-    void fault65_clonedJvmsAreStillTwo() throws Exception {
+    void fault65_clonedJvmsExcludeEachOther() throws Exception {
         RemoteJvm one = remoteJvm("clone");
         RemoteJvm two = remoteJvm("clone");
         long token = one.acquire(name(), Duration.ofSeconds(30));
@@ -122,7 +122,7 @@ public abstract class HolderFaults extends FaultSuite {
     @Test
     @Fault(62)
     @Needs(Ability.CHILD_JVMS)
-    void fault62_twoJvmsInOppositeOrderEndByTheirTimeouts() {
+    void fault62_oppositeLockOrdersEndByTimeout() {
         RemoteJvm one = remoteJvm("one");
         RemoteJvm two = remoteJvm("two");
         String a = name() + "-a";
@@ -147,7 +147,7 @@ public abstract class HolderFaults extends FaultSuite {
     @Test
     @Fault(297)
     @Needs(Ability.CHILD_JVMS)
-    void fault297_aJvmForgetsTheNamesThatItHasGivenBack() {
+    void fault297_releasedNamesAreForgotten() {
         RemoteJvm user = remoteJvm("user");
         int names = Scale.times(10_000, MORE_THAN_ARE_KEPT);
         user.useMany(name() + "-first-", MORE_THAN_ARE_KEPT); // fills the caches, which grow no further
@@ -162,7 +162,7 @@ public abstract class HolderFaults extends FaultSuite {
 
     @Test
     @Fault(62)
-    void fault62_whoWaitsForItselfIsToldSo() {
+    void fault62_selfDeadlockIsReported() {
         Jvm a = jvm();
         try (LockHandle hold = a.lock(name()).acquire()) {
             assertThatThrownBy(() -> a.locks().lock(name(), LockOptions.DEFAULTS.withWaitFor(Duration.ofMillis(100)))

@@ -29,7 +29,7 @@ public abstract class LinkFaults extends FaultSuite {
     @Test
     @Fault(4)
     @Needs(Ability.CUT)
-    void fault04_aReleaseThatIsCutOffIsSuppressedByTheBodysFailure() {
+    void fault04_cutOffReleaseIsSuppressedByBodyFailure() {
         Link.Linked linked = environment().linked("cut off");
         Jvm a = jvmOver(linked.backend());
         var failure = new IllegalArgumentException("mine");
@@ -45,7 +45,7 @@ public abstract class LinkFaults extends FaultSuite {
     @Test
     @Fault(5)
     @Needs(Ability.CUT)
-    void fault05_aReleaseThatIsCutOffKeepsTheResultAndIsTriedAgain() throws Exception {
+    void fault05_cutOffReleaseKeepsResultAndIsRetried() throws Exception {
         Link.Linked linked = environment().linked("cut off");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
@@ -67,7 +67,7 @@ public abstract class LinkFaults extends FaultSuite {
     @Test
     @Fault(9)
     @Needs({ Ability.NETWORK, Ability.STORE_LEASES })
-    void fault09_aReleaseThatComesAfterTheLeaseDoesNotTouchTheNextHolder() {
+    void fault09_lateReleaseSparesNextHolder() {
         Link.Linked linked = environment().linked("slow");
         Jvm a = jvmOver(linked.backend());
         Jvm b = jvm();
@@ -92,7 +92,7 @@ public abstract class LinkFaults extends FaultSuite {
     @Test
     @Fault(14)
     @Needs(Ability.NETWORK)
-    void fault14_aRenewalWhoseConnectionBreaksIsRepeatedInTime() {
+    void fault14_renewalIsRetriedAfterConnectionBreaks() {
         Duration lease = Duration.ofSeconds(6); // a client may take a second or two to reconnect
         var links = new ArrayList<Link>();
         var jvms = new ArrayList<Jvm>();

@@ -28,7 +28,7 @@ public abstract class StoreFaults extends FaultSuite {
     @Fault(66)
     @Needs(Ability.RESTART_STORE)
     @ResourceLock(SERVER)
-    void fault66_aRestartUnderManyHeldLocksKeepsThemWithoutAStorm() {
+    void fault66_restartKeepsManyLocksWithoutRenewalStorm() {
         FaultyBackend counting = faulty();
         Jvm a = jvmOver(counting);
         Jvm b = jvm();

@@ -39,7 +39,7 @@ public abstract class TransferFaults extends FaultSuite {
     @Fault(62)
     @Needs(Ability.CHILD_JVMS)
     @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void fault62_transfersOfSeveralJvmsKeepTheSum() throws Exception {
+    void fault62_transfersAcrossJvmsKeepTheSum() throws Exception {
         Path file = folder.resolve("accounts");
         Files.write(file, new byte[ACCOUNTS * Long.BYTES]);
         MappedByteBuffer accounts = TransferChild.map(file);

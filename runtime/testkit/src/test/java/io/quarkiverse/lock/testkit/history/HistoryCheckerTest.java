@@ -24,21 +24,21 @@ class HistoryCheckerTest {
     // --- exclusion
 
     @Test
-    void holdersOneAfterTheOther() {
+    void consecutiveHoldersAreAccepted() {
         hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
         hold("b", 2, 4.1, 11).heldUntil(5).releasedAt(5);
         assertFine();
     }
 
     @Test
-    void twoHoldersAtOnce() {
+    void overlappingHoldersAreDetected() {
         hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
         hold("b", 2, 3.9, 11).heldUntil(5).releasedAt(5);
         assertBroken(Rule.EXCLUSION);
     }
 
     @Test
-    void aShortHoldInsideALongOne() {
+    void holdsInsideALongerOneAreDetected() {
         hold("a", 0, 1, 10).heldUntil(9).releasedAt(9);
         hold("b", 0, 2, 11).heldUntil(3).releasedAt(3);
         hold("c", 4, 5, 12).heldUntil(6).releasedAt(6);
@@ -46,28 +46,28 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void whoWasNotValidAnyMoreIsNoSecondHolder() {
+    void invalidHolderIsNoSecondHolder() {
         hold("a", 0, 1, 10).heldUntil(3.8).invalidAt(3.9).releasedAt(6);
         hold("b", 2, 4, 11).heldUntil(5).releasedAt(5);
         assertFine();
     }
 
     @Test
-    void whoNeverSaidThatItWasValidIsNoSecondHolder() {
+    void neverValidHolderIsNoSecondHolder() {
         hold("a", 3, 4, 10).releasedAt(6);
         hold("b", 3, 4, 11).heldUntil(5).releasedAt(5);
         assertFine();
     }
 
     @Test
-    void otherLocksDoNotMatter() {
+    void holdsOfOtherLocksAreIgnored() {
         hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
         hold("b", "other", 2, 3, 11).heldUntil(5).releasedAt(5);
         assertFine();
     }
 
     @Test
-    void afterAForcedReleaseTheFormerHolderMayNotKnowYet() {
+    void formerHolderMayOverlapAfterForcedRelease() {
         hold("a", 0, 1, 10).heldUntil(4).releasedAt(4);
         events.add(HistoryEvent.forced("lock", at(2), at(2.1)));
         hold("b", 1, 2.2, 11).heldUntil(5).releasedAt(5);
@@ -75,7 +75,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void theHolderAfterAForcedReleaseIsCertainAgain() {
+    void laterHoldersMayNotOverlapAfterForcedRelease() {
         events.add(HistoryEvent.forced("lock", at(2), at(2.1)));
         hold("a", 2.2, 2.3, 10).heldUntil(4).releasedAt(4);
         hold("b", 2.2, 3, 11).heldUntil(5).releasedAt(5);
@@ -84,7 +84,7 @@ class HistoryCheckerTest {
 
     /** It may have been granted, but nobody was certain of it. */
     @Test
-    void aRequestThatFailedWithoutACertainAnswerIsNoHolder() {
+    void uncertainRequestIsNoHolder() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(5), at(LEASE)));
         events.add(HistoryEvent.uncertain("a", "lock", holds, at(1)));
         hold("b", 1, 1.5, 11).heldUntil(2).releasedAt(2);
@@ -92,28 +92,28 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void whatWasTakenByForceEndsWithItsLease() {
+    void takenLockMayLastUntilItsLeaseEnds() {
         hold("a", 0, 1, 10).heldUntil(2.1 + LEASE - 0.1).releasedAt(6);
         events.add(HistoryEvent.taken("lock", at(2), at(2.1)));
         assertFine();
     }
 
     @Test
-    void whatWasTakenByForceIsKeptAlive() {
+    void validityBeyondTakenLeaseIsDetected() {
         hold("a", 0, 1, 10).heldUntil(2.1 + LEASE + 0.1).releasedAt(6);
         events.add(HistoryEvent.taken("lock", at(2), at(2.1)));
         assertBroken(Rule.VALIDITY);
     }
 
     @Test
-    void whatWasTakenBeforeConcernsNobody() {
+    void takeBeforeTheGrantIsIgnored() {
         hold("a", 1, 2.05, 10).heldUntil(8).releasedAt(8);
         events.add(HistoryEvent.taken("lock", at(2), at(2.1)));
         assertFine();
     }
 
     @Test
-    void whatMayHaveBeenTakenCanBeKept() {
+    void holdMaySurviveForcedRelease() {
         hold("a", 0, 1, 10).heldUntil(8).releasedAt(8);
         events.add(HistoryEvent.forced("lock", at(2), at(2.1)));
         assertFine();
@@ -122,21 +122,21 @@ class HistoryCheckerTest {
     // --- fencing
 
     @Test
-    void oneTokenTwice() {
+    void repeatedTokenIsDetected() {
         hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
         hold("b", 1.5, 2, 10).heldUntil(3).releasedAt(3);
         assertBroken(Rule.FENCING);
     }
 
     @Test
-    void aSmallerTokenForALaterHolder() {
+    void smallerTokenOfLaterHolderIsDetected() {
         hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
         hold("b", 0, 2.1, 9).heldUntil(3).releasedAt(3);
         assertBroken(Rule.FENCING);
     }
 
     @Test
-    void aSmallerTokenThatNobodyWasCertainOf() {
+    void smallerTokenOfUnverifiedHolderIsDetected() {
         hold("a", 0, 1, 10);
         hold("b", 1.1, 2, 9).releasedAt(2);
         now = 2;
@@ -145,14 +145,14 @@ class HistoryCheckerTest {
 
     /** It was granted first and handed out late. */
     @Test
-    void aSmallerTokenThatWasAskedForEarlier() {
+    void smallerTokenOfEarlierRequestIsAccepted() {
         hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
         hold("b", 0.5, 2.1, 9).invalidAt(2.2).releasedAt(2.3);
         assertFine();
     }
 
     @Test
-    void tokensOfOtherLocksDoNotMatter() {
+    void tokensOfOtherLocksAreIgnored() {
         hold("a", 0, 1, 10).heldUntil(2).releasedAt(2);
         hold("b", "other", 2, 3, 10).heldUntil(4).releasedAt(4);
         assertFine();
@@ -161,38 +161,38 @@ class HistoryCheckerTest {
     // --- validity
 
     @Test
-    void validAfterItsRelease() {
+    void validityAfterReleaseIsDetected() {
         hold("a", 0, 1, 10).releasedAt(2).heldUntil(2.5);
         assertBroken(Rule.VALIDITY);
     }
 
     @Test
-    void validWhileItIsReleased() {
+    void validityDuringReleaseIsAccepted() {
         Hold hold = hold("a", 0, 1, 10).heldUntil(2.5);
         events.add(HistoryEvent.released("a", "lock", hold.id, at(2.4), at(2.6), true));
         assertFine();
     }
 
     @Test
-    void validAgain() {
+    void regainedValidityIsDetected() {
         hold("a", 0, 1, 10).invalidAt(2).heldUntil(2.5).releasedAt(3);
         assertBroken(Rule.VALIDITY);
     }
 
     @Test
-    void validAfterItsLoss() {
+    void validityAfterLossIsDetected() {
         hold("a", 0, 1, 10).heldUntil(2.5).lostAt(2).releasedAt(3);
         assertBroken(Rule.VALIDITY);
     }
 
     @Test
-    void lostTwice() {
+    void secondLossIsDetected() {
         hold("a", 0, 1, 10).heldUntil(2).lostAt(2.1).lostAt(2.2).releasedAt(3);
         assertBroken(Rule.VALIDITY);
     }
 
     @Test
-    void lostOnce() {
+    void singleLossIsAccepted() {
         hold("a", 0, 1, 10).heldUntil(2).lostAt(2.1).invalidAt(2.2).releasedAt(3);
         assertFine();
     }
@@ -200,19 +200,19 @@ class HistoryCheckerTest {
     // --- arrival
 
     @Test
-    void handedOutWhenItWasOver() {
+    void expiredGrantIsDetected() {
         events.add(HistoryEvent.granted("a", "lock", at(1), at(1), 0));
         assertBroken(Rule.ARRIVAL);
     }
 
     @Test
-    void handedOutWhenItWasAsGoodAsOver() {
+    void nearlyExpiredGrantIsDetected() {
         events.add(HistoryEvent.granted("a", "lock", at(1), at(1.01), at(0.03)));
         assertBroken(Rule.ARRIVAL);
     }
 
     @Test
-    void handedOutWhenItWasOverAfterAPause() {
+    void expiredGrantAfterPauseIsDetected() {
         events.add(HistoryEvent.paused("a", at(0), at(4)));
         events.add(HistoryEvent.granted("a", "lock", at(4), at(4.01), 0));
         assertBroken(Rule.ARRIVAL);
@@ -220,14 +220,14 @@ class HistoryCheckerTest {
 
     /** The pause came between the decision and the check. */
     @Test
-    void overWhenItWasLookedAt() {
+    void grantExpiredDuringCheckIsAccepted() {
         events.add(HistoryEvent.paused("a", at(1), at(4)));
         events.add(HistoryEvent.granted("a", "lock", at(1), at(4), 0));
         assertFine();
     }
 
     @Test
-    void handedOutInTime() {
+    void timelyGrantIsAccepted() {
         events.add(HistoryEvent.granted("a", "lock", at(1), at(1), at(0.1)));
         assertFine();
     }
@@ -235,7 +235,7 @@ class HistoryCheckerTest {
     // --- answers
 
     @Test
-    void answeredLate() {
+    void lateAnswerIsDetected() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.refused("a", "lock", holds, at(2.1)));
         events.add(HistoryEvent.fault(at(0), at(2)));
@@ -243,14 +243,14 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void answeredInTime() {
+    void timelyAnswerIsAccepted() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.refused("a", "lock", holds, at(1.9)));
         assertFine();
     }
 
     @Test
-    void answeredLateForAPause() {
+    void lateAnswerAfterPauseIsAccepted() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.paused("a", at(0.5), at(3)));
         events.add(HistoryEvent.paused("b", at(3), at(30)));
@@ -260,7 +260,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void answeredLateBecauseTheMachineStoodStill() {
+    void lateAnswerAfterMachineStallIsAccepted() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.refused("a", "lock", holds, at(3.9)));
         events.add(HistoryEvent.fault(at(0), at(4)));
@@ -274,20 +274,20 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void neverAnswered() {
+    void missingAnswerIsDetected() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.fault(at(0), at(100)));
         assertBroken(Rule.ANSWER);
     }
 
     @Test
-    void notAnsweredYet() {
+    void pendingAnswerIsAccepted() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(99), at(100), at(LEASE)));
         assertFine();
     }
 
     @Test
-    void neverAnsweredBecauseItWasKilled() {
+    void missingAnswerOfKilledJvmIsAccepted() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.killed("a", at(0.5)));
         assertFine();
@@ -296,14 +296,14 @@ class HistoryCheckerTest {
     // --- progress
 
     @Test
-    void itRestsWhileSomebodyWaits() {
+    void idleLockWithWaiterIsDetected() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         hold("b", 0.5, 3.5, 11).heldUntil(4).releasedAt(4);
         assertBroken(Rule.PROGRESS);
     }
 
     @Test
-    void itRestsWhileManyWaitInTurn() {
+    void idleLockWithSuccessiveWaitersIsDetected() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         for (int i = 0; i < 10; i++) {
             events.add(HistoryEvent.invoked("b", "lock", ++holds, at(1 + 0.5 * i), at(1.4 + 0.5 * i), at(LEASE)));
@@ -313,14 +313,14 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itRestsWhileNobodyWaits() {
+    void idleLockWithoutWaitersIsAccepted() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         hold("b", 8, 9, 11).heldUntil(10).releasedAt(10);
         assertFine();
     }
 
     @Test
-    void itRestsForAFaultAndAMomentAfter() {
+    void idleLockDuringFaultIsAccepted() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
         events.add(HistoryEvent.fault(at(2.5), at(6.5)));
@@ -328,7 +328,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itRestsForAPauseAndNotLonger() {
+    void idleLockIsAcceptedOnlyDuringPause() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         hold("b", 0.5, 6, 11).heldUntil(10).releasedAt(10);
         events.add(HistoryEvent.paused("c", at(2.5), at(4.5)));
@@ -341,7 +341,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itRestsAsAfterAFaultWhenTheMachineStoodStill() {
+    void idleLockDuringMachineStallIsAccepted() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
         events.add(HistoryEvent.stalled(at(2.5), at(5)));
@@ -351,7 +351,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itRestsLongAfterAFault() {
+    void idleLockLongAfterFaultIsDetected() {
         hold("a", 0, 0, 10).heldUntil(1).releasedAt(1);
         hold("b", 0.5, 9, 11).heldUntil(10).releasedAt(10);
         events.add(HistoryEvent.fault(at(2.5), at(5)));
@@ -359,7 +359,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itIsKeptForALeaseWhenTheReleaseFailed() {
+    void failedReleaseMayKeepLockForALease() {
         Hold hold = hold("a", 0, 0, 10).heldUntil(1);
         events.add(HistoryEvent.released("a", "lock", hold.id, at(1), at(1), false));
         hold("b", 0.5, 1 + LEASE + 1, 11).heldUntil(9).releasedAt(9);
@@ -367,7 +367,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itIsKeptForALeaseWhenTheHolderIsKilled() {
+    void killedHolderMayKeepLockForALease() {
         hold("a", 0, 0, 10).heldUntil(1);
         events.add(HistoryEvent.killed("a", at(1)));
         hold("b", 0.5, 1 + LEASE + 1, 11).heldUntil(9).releasedAt(9);
@@ -375,7 +375,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itIsNotKeptLongerThanThat() {
+    void killedHolderBeyondItsLeaseIsDetected() {
         hold("a", 0, 0, 10).heldUntil(1);
         events.add(HistoryEvent.killed("a", at(1)));
         hold("b", 0.5, 1 + LEASE + 3, 11).heldUntil(9).releasedAt(9);
@@ -383,7 +383,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void itMayBeKeptForARequestThatFailed() {
+    void uncertainRequestMayKeepLockForALease() {
         events.add(HistoryEvent.invoked("a", "lock", ++holds, at(0), at(1), at(LEASE)));
         events.add(HistoryEvent.uncertain("a", "lock", holds, at(1)));
         hold("b", 0, 1 + LEASE + 1, 11).heldUntil(9).releasedAt(9);
@@ -393,7 +393,7 @@ class HistoryCheckerTest {
     // --- serialization
 
     @Test
-    void aLineIsReadAsItWasWritten() {
+    void eventLineRoundTrips() {
         HistoryEvent event = HistoryEvent.valid("jvm 1", "näme|with {all} %\n", 7, -5, Long.MAX_VALUE);
         assertThat(event.toLine()).doesNotContain("\n");
         assertThat(HistoryEvent.parse(event.toLine())).isEqualTo(event);

@@ -18,7 +18,7 @@ class HistorySummaryTest {
     private int holds;
 
     @Test
-    void whatIsWaitedForAfterAFaultCounts() {
+    void waitAfterAFaultCountsAsOutage() {
         granted("a", 1, 2);
         granted("b", 3, 10);
         assertThat(summary().untilNextGrant(4 * SECOND)).isEqualTo(Duration.ofSeconds(6));
@@ -26,14 +26,14 @@ class HistorySummaryTest {
     }
 
     @Test
-    void whatNobodyWaitsForDoesNot() {
+    void timeWithoutWaitersIsNotCounted() {
         granted("a", 1, 2);
         granted("b", 9, 10);
         assertThat(summary().untilNextGrant(4 * SECOND)).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
-    void anotherFaultAndAPauseAreTakenOff() {
+    void otherFaultsAndPausesAreSubtracted() {
         granted("b", 3, 10);
         events.add(HistoryEvent.fault(5 * SECOND, 6 * SECOND));
         events.add(HistoryEvent.paused("c", 7 * SECOND, 9 * SECOND));
@@ -41,7 +41,7 @@ class HistorySummaryTest {
     }
 
     @Test
-    void whoHasTheLockWhenTheFaultIsHealedMayKeepIt() {
+    void timeStillHeldAfterTheFaultIsSubtracted() {
         granted("a", 1, 2);
         events.add(HistoryEvent.valid("a", "lock", holds, 7 * SECOND, 7 * SECOND));
         events.add(HistoryEvent.released("a", "lock", holds, 7 * SECOND, 7 * SECOND, true));
@@ -50,7 +50,7 @@ class HistorySummaryTest {
     }
 
     @Test
-    void whoIsKilledKeepsTheLockForItsLease() {
+    void killedHolderKeepsTheLockForItsLease() {
         granted("a", 1, 2);
         events.add(HistoryEvent.valid("a", "lock", holds, 4 * SECOND, 4 * SECOND));
         events.add(HistoryEvent.killed("a", 4 * SECOND));

@@ -16,7 +16,7 @@ class HistoryTest {
     private final HistoryEvent asked = HistoryEvent.invoked("a", "lock", 1, 10, 20, 5);
 
     @Test
-    void ofTheTimesThatAHandleWasValidTheLastIsKept() {
+    void lastValidityOfAHandleIsKept() {
         history.add(HistoryEvent.valid("a", "lock", 1, 12, 13));
         history.add(HistoryEvent.valid("a", "lock", 1, 16, 17));
         history.add(HistoryEvent.valid("a", "lock", 1, 14, 15));
@@ -27,7 +27,7 @@ class HistoryTest {
     }
 
     @Test
-    void aFileIsReadAsFarAsItIsComplete(@TempDir Path directory) throws IOException {
+    void incompleteLineIsReadOnceComplete(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("a");
         history.read(file);
         HistoryEvent second = HistoryEvent.refused("ä", "lock", 1, 11);

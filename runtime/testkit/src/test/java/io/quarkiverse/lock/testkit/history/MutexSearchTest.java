@@ -16,7 +16,7 @@ class MutexSearchTest {
     private static final int HISTORIES = 20_000;
 
     @Test
-    void bothSayTheSameAboutSmallHistories() {
+    void checkersAgreeOnSmallHistories() {
         int fine = 0;
         for (int seed = 0; seed < HISTORIES; seed++) {
             List<HistoryEvent> events = history(new SplittableRandom(seed), seed % 3 == 0);
@@ -29,7 +29,7 @@ class MutexSearchTest {
     }
 
     @Test
-    void whatAMutexDoesIsExplained() {
+    void mutexHistoriesAreExplained() {
         for (int seed = 0; seed < 1000; seed++) {
             assertThat(MutexSearch.explains(mutex(new SplittableRandom(seed)))).as("seed %s", seed).isTrue();
         }

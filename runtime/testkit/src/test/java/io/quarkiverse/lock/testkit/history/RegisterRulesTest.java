@@ -17,17 +17,17 @@ class RegisterRulesTest {
     private static final HistoryEvent RELEASED = HistoryEvent.released("a", "lock", 1, 42, 43, true);
 
     @Test
-    void writesInOrder() {
+    void writesInOrderAreAllowed() {
         assertThat(broken(written(5, 1, 1), written(5, 2, 2), written(6, 3, 3))).isEmpty();
     }
 
     @Test
-    void aSmallerTokenLater() {
+    void laterWriteWithSmallerTokenIsAViolation() {
         assertThat(broken(written(6, 1, 1), written(5, 2, 2))).containsExactly(Rule.REGISTER);
     }
 
     @Test
-    void whatIsReadBeforeAnotherWritesIsLost() {
+    void lostUpdateIsAViolation() {
         assertThat(broken(written(5, 1, 1), written(6, 2, 1))).containsExactly(Rule.REGISTER);
     }
 
@@ -37,13 +37,13 @@ class RegisterRulesTest {
     }
 
     @Test
-    void aHolderIsTurnedAway() {
+    void rejectedHolderIsAViolation() {
         assertThat(broken(ASKED, GRANTED, VALID, RELEASED, HistoryEvent.rejected("lock", 7, 25, 26)))
                 .containsExactly(Rule.REGISTER);
     }
 
     @Test
-    void whoIsNotCertainMayBeTurnedAway() {
+    void rejectionNearTheEndOfTheHoldIsAllowed() {
         assertThat(broken(ASKED, GRANTED, VALID, RELEASED, HistoryEvent.rejected("lock", 7, 39, 42))).isEmpty();
     }
 

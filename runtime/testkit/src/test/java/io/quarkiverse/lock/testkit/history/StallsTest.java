@@ -17,7 +17,7 @@ class StallsTest {
     private final List<HistoryEvent> history = new CopyOnWriteArrayList<>();
 
     @Test
-    void aLateLookIsToldOnce() {
+    void stallIsReportedOnce() {
         try (Stalls stalls = new Stalls(history::add, clock::get)) {
             clock.addAndGet(Duration.ofMillis(251).toNanos());
             Await.until("it is told", Duration.ofSeconds(10), () -> stalls.now().isEmpty());
@@ -26,7 +26,7 @@ class StallsTest {
     }
 
     @Test
-    void whatIsNotToldYetIsKnown() {
+    void unreportedStallIsKnown() {
         var stalls = new Stalls(history::add, clock::get);
         stalls.close();
         assertThat(stalls.now()).isEmpty();
@@ -35,7 +35,7 @@ class StallsTest {
     }
 
     @Test
-    void whatWasLostInStallsIsKnown() {
+    void timeLostInStallsIsAddedUp() {
         try (Stalls stalls = new Stalls(history::add, clock::get)) {
             clock.addAndGet(Duration.ofSeconds(3).toNanos());
             Await.until("it is told", Duration.ofSeconds(10), () -> stalls.now().isEmpty());
@@ -50,7 +50,7 @@ class StallsTest {
     }
 
     @Test
-    void ofAShortOneNothingIsTold() {
+    void shortStallIsNotReported() {
         try (Stalls stalls = new Stalls(history::add, clock::get)) {
             clock.addAndGet(Duration.ofMillis(250).toNanos());
             assertThat(stalls.now()).isEmpty();

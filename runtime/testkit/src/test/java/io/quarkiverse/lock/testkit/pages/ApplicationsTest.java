@@ -30,7 +30,7 @@ class ApplicationsTest {
     private static final Set<String> NO_APPLICATIONS = Set.of("benchmarks", "own-backend");
 
     @Test
-    void applicationsUseTheApiOnly() throws IOException {
+    void applicationsUseOnlyTheApi() throws IOException {
         Set<String> others = new TreeSet<>();
         List<Path> sources = sources();
         assertThat(sources).hasSizeGreaterThan(30);

@@ -47,7 +47,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void modulesAndFilesAreThere(Path page) throws IOException {
+    void namedModulesAndFilesExist(Path page) throws IOException {
         String text = Files.readString(page);
         for (String modules : named(MODULES, text)) {
             assertThat(modules.split(",")).allSatisfy(module -> assertThat(ROOT.resolve(module).resolve("pom.xml")).exists());
@@ -60,14 +60,14 @@ class CommandsTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void artifactsAreThere(Path page) throws IOException {
+    void namedArtifactsExist(Path page) throws IOException {
         assertThat(artifacts()).contains("quarkus-lock", "quarkus-lock-redis")
                 .containsAll(named(ARTIFACT, Files.readString(page)));
     }
 
     @ParameterizedTest
     @MethodSource("pages")
-    void testsAndTheirSwitchesAreThere(Path page) throws IOException {
+    void namedTestsAndSwitchesExist(Path page) throws IOException {
         String text = Files.readString(page);
         String lines = text.replace("\\\n", " "); // each may be one command
         assertThat(lines.lines().filter(line -> line.contains("mvn "))).allSatisfy(command -> {

@@ -70,7 +70,7 @@ class ExamplesTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void javaIsIncludedAndComplete(Path page) throws IOException {
+    void javaBlocksIncludeCompleteExamples(Path page) throws IOException {
         String text = Files.readString(page);
         for (Matcher block = JAVA.matcher(text); block.find();) {
             if (block.group(1).contains("@SchedulerLock")) { // an annotation of another library
@@ -100,7 +100,7 @@ class ExamplesTest {
 
     /** Some readers paste it from there and read no further. */
     @Test
-    void theJavaOfTheReadmeIsThatOfTheGuide() throws IOException {
+    void readmeExamplesMatchTheGuide() throws IOException {
         Set<String> examples = new TreeSet<>();
         try (Stream<Path> files = Files.list(GUIDE.resolve("examples/org/acme"))) {
             for (Path example : files.toList()) {
@@ -176,7 +176,7 @@ class ExamplesTest {
 
     /** The build of the guide copies them: {@code mvn process-resources -pl docs}. */
     @Test
-    void theExamplesAreThoseThatAreCompiled() throws IOException {
+    void examplesMatchTheCompiledSources() throws IOException {
         List<Path> examples;
         try (Stream<Path> files = Files.walk(GUIDE.resolve("examples"))) {
             examples = files.filter(Files::isRegularFile).toList();
@@ -206,7 +206,7 @@ class ExamplesTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void thePropertiesThatAPageNamesExist(Path page) throws IOException {
+    void propertiesNamedOnAPageExist(Path page) throws IOException {
         assumeFalse(page.endsWith(OBSERVABILITY));
         Set<String> documented = documented();
         assertThat(documented).hasSizeGreaterThan(20);

@@ -39,7 +39,7 @@ class ExtensionMetadataTest {
 
     @ParameterizedTest
     @MethodSource("extensions")
-    void itsMetadataIsComplete(Path module) throws IOException {
+    void extensionMetadataIsComplete(Path module) throws IOException {
         Path descriptor = module.resolve("src/main/resources/META-INF/quarkus-extension.yaml");
         assertThat(descriptor).exists().content()
                 .containsPattern("(?m)^name: Lock\\b")
@@ -56,7 +56,7 @@ class ExtensionMetadataTest {
     }
 
     @Test
-    void itsQuarkusIsTheOneItIsBuiltWithOrALaterOneOfThatMajorVersion() throws IOException {
+    void requiredQuarkusVersionMatchesTheBuild() throws IOException {
         String pom = Files.readString(ROOT.resolve("pom.xml"));
         Matcher quarkus = Pattern.compile("<quarkus.version>(\\d+)\\.(\\d+)\\.").matcher(pom);
         assertThat(quarkus.find()).isTrue();
@@ -66,7 +66,7 @@ class ExtensionMetadataTest {
 
     @ParameterizedTest
     @MethodSource("extensions")
-    void agentsAreToldHowToUseIt(Path module) throws IOException {
+    void extensionHasASkillForAgents(Path module) throws IOException {
         Path skill = ROOT.resolve("deployment").resolve(module.getFileName())
                 .resolve("src/main/resources/META-INF/quarkus-skill.md");
         assertThat(skill).exists().content().contains("### ").doesNotStartWith("---");

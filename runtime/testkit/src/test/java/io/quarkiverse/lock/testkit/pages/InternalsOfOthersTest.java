@@ -31,7 +31,7 @@ class InternalsOfOthersTest {
             "runtime/zookeeper: org.apache.curator.framework.imps.CuratorFrameworkState");
 
     @Test
-    void areNotUsedButForThese() throws IOException {
+    void onlyJustifiedInternalsAreUsed() throws IOException {
         Set<String> used = new TreeSet<>();
         for (String kind : new String[] { "runtime", "deployment" }) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(kind))) {

@@ -25,7 +25,7 @@ class LogLinesPageTest {
     private static final Pattern ARGUMENT = Pattern.compile("%[sd]|\"\\s*\\+\\s*[^\"+]+\\+\\s*\"");
 
     @Test
-    void eachLineIsExplained() throws IOException {
+    void everyLogLineIsExplained() throws IOException {
         List<String> rows = rows();
         for (String source : sources()) {
             Matcher logged = LOGGED.matcher(source);
@@ -39,7 +39,7 @@ class LogLinesPageTest {
     }
 
     @Test
-    void eachExplainedLineIsWritten() throws IOException {
+    void everyExplainedLineIsLogged() throws IOException {
         List<String> sources = sources();
         assertThat(rows()).hasSizeGreaterThan(30)
                 .allSatisfy(row -> assertThat(sources).as(row).anyMatch(source -> source.contains(row)));

@@ -22,7 +22,7 @@ class ModuleNamesTest {
     private static final Pattern NAME = Pattern.compile("<module.name>(.*)</module.name>");
 
     @Test
-    void eachIsThatOfTheModulesPackages() throws IOException {
+    void moduleNamesMatchTheirPackages() throws IOException {
         List<Path> modules = modules();
         assertThat(modules).hasSizeGreaterThan(10);
         List<String> names = new ArrayList<>();

@@ -49,7 +49,7 @@ class MutantsTest {
     }
 
     @Test
-    void eachFindsItsPlace() throws IOException {
+    void everyMutantStillApplies() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve("runtime/testkit/mutants"))) {
             List<Path> mutants = files.filter(file -> file.toString().endsWith(".patch")).toList();
             assertThat(mutants).hasSizeGreaterThan(700);

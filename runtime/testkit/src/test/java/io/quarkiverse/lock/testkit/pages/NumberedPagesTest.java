@@ -33,14 +33,14 @@ class NumberedPagesTest {
     private static final List<Path> SOURCES = sources();
 
     @Test
-    void faultsInCodeAndOnThePageAreTheSame() {
+    void faultsInTestsMatchThePage() {
         Set<Integer> cited = cited("Fault");
         cited.addAll(cited(Pattern.compile("void fault(\\d+)_")));
         assertThat(listed("faults.adoc")).isEqualTo(cited);
     }
 
     @Test
-    void rulesInCodeAndOnThePageAreTheSame() {
+    void rulesInTestsMatchThePage() {
         Set<Integer> untested = Set.of(6); // its tests need a transaction manager: Fault 51 and the tests of deployment/core
         Set<Integer> listed = listed("meaning.adoc");
         assertThat(listed).containsAll(untested);
@@ -49,7 +49,7 @@ class NumberedPagesTest {
     }
 
     @Test
-    void theClassesNamedOnThePageExist() {
+    void classesNamedOnThePageExist() {
         Set<String> classes = SOURCES.stream().map(path -> path.getFileName().toString().replace(".java", ""))
                 .collect(Collectors.toSet());
         Set<String> named = new TreeSet<>();

@@ -22,7 +22,7 @@ class PackagedOnlyTest {
     private static final Pattern INHERITED = Pattern.compile("class \\w+ extends (\\w+)");
 
     @Test
-    void eachTestThatIsLeftOutRunsPackaged() throws IOException {
+    void everyExcludedTestRunsPackaged() throws IOException {
         List<String> leftOut = Files.readAllLines(TESTS.resolve("packaged-only"));
         assertThat(leftOut.get(0)).as("nested classes, which Surefire leaves out unless a list says what to leave out")
                 .isEqualTo("**/*$*");

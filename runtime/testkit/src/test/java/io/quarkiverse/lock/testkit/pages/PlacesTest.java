@@ -19,7 +19,7 @@ class PlacesTest {
     private static final Pattern PLACE = Pattern.compile("`((?:\\w+/)+\\w+)`");
 
     @Test
-    void placesExist() throws IOException {
+    void placesOnTheArchitecturePageExist() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/modules/ROOT/pages/internals/architecture.adoc"));
         String answers = page.substring(page.indexOf("== Where is"));
         List<String> places = PLACE.matcher(answers).results().map(MatchResult::group)

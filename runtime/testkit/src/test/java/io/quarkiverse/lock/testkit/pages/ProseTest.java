@@ -41,14 +41,14 @@ class ProseTest {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void noLineIsLongerThanASentence(Path page) throws IOException {
+    void eachLineHoldsOneSentence(Path page) throws IOException {
         assertThat(prose(page)).isNotEmpty().allSatisfy(line -> assertThat(
                 NEXT_SENTENCE.matcher(CODE_OR_LINK.matcher(line).replaceAll(WORD)).find()).as(line).isFalse());
     }
 
     @ParameterizedTest
     @MethodSource("guide")
-    void aPageBeginsWithWhatItsReaderWants(Path page) throws IOException {
+    void pagesBeginByAddressingTheReader(Path page) throws IOException {
         assertThat(prose(page).get(0)).startsWith("You ");
     }
 

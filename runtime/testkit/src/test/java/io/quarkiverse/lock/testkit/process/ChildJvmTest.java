@@ -64,7 +64,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void endsInOrderWhenItsInputIsClosed() {
+    void exitsCleanlyWhenItsInputIsClosed() {
         var child = ChildJvm.start(Parrot.class);
         child.close();
         assertThat(child.exitCode()).hasValue(0);
@@ -82,7 +82,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void isKilledEvenWhilePaused() {
+    void canBeKilledWhilePaused() {
         try (var child = ChildJvm.start(Parrot.class)) {
             child.pause();
             assertThatThrownBy(() -> child.ask("argument", Duration.ofMillis(200))).hasMessageContaining("No answer");
@@ -95,7 +95,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void goesOnAfterAPause() {
+    void resumesAfterAPause() {
         try (var child = ChildJvm.start(Parrot.class)) {
             child.pause();
             var answer = child.send("argument");
@@ -105,7 +105,7 @@ class ChildJvmTest {
     }
 
     @Test
-    void saysThatItCouldNotStart() {
+    void failureToStartIsReported() {
         assertThatThrownBy(() -> ChildJvm.start(Parrot.class, "fail")).isInstanceOf(ChildFailure.class)
                 .hasMessageContaining("instead of starting");
     }

@@ -22,7 +22,7 @@ class LeashTest {
     }
 
     @Test
-    void endsAPausedServerWhoseOwnerWasKilled() {
+    void pausedServerEndsWhenItsOwnerIsKilled() {
         try (var owner = ChildJvm.start(Owner.class)) {
             var server = ProcessHandle.of(Long.parseLong(owner.ask("start"))).orElseThrow();
             assertThat(server.isAlive()).isTrue();

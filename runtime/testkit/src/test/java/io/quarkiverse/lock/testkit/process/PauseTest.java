@@ -48,7 +48,7 @@ class PauseTest {
     }
 
     @Test
-    void nothingRunsWhenItIsPaused() throws Exception {
+    void pauseStopsAllThreads() throws Exception {
         Path file = folder.resolve("counts");
         Files.write(file, new byte[THREADS * Long.BYTES]);
         MappedByteBuffer counts = map(file);

@@ -39,7 +39,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void passesBothWays() throws IOException {
+    void forwardsInBothDirections() throws IOException {
         try (Socket client = connect()) {
             send(client, "one");
             assertThat(receive(client, 3)).isEqualTo("one");
@@ -65,7 +65,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void delaysReplies() throws IOException {
+    void deliversRepliesAfterTheDelay() throws IOException {
         try (Socket client = connect()) {
             proxy.delayReplies(DELAY);
             long start = System.nanoTime();
@@ -77,7 +77,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void aBlackHoleSwallowsNothingForGood() throws IOException {
+    void blackholedDataIsDeliveredLater() throws IOException {
         try (Socket client = connect()) {
             send(client, "one");
             assertThat(receive(client, 3)).isEqualTo("one");
@@ -116,18 +116,18 @@ class FaultProxyTest {
         }).isInstanceOf(SocketException.class);
         assertThat(server.requests).doesNotContain("two");
         proxy.pass();
-        passesBothWays();
+        forwardsInBothDirections();
     }
 
     @Test
-    void cutsOnlyWhatIsOpen() throws IOException {
+    void cutsOnlyOpenConnections() throws IOException {
         try (Socket client = connect()) {
             send(client, "one");
             receive(client, 3);
             proxy.cut();
             assertThatThrownBy(() -> receive(client, 1)).isInstanceOf(SocketException.class);
         }
-        passesBothWays();
+        forwardsInBothDirections();
     }
 
     @Test
@@ -145,7 +145,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void dropsOneReplyAndWithItTheConnection() throws IOException {
+    void dropsOneReplyAndItsConnection() throws IOException {
         proxy.dropReplyTo("two");
         try (Socket client = connect()) {
             send(client, "one");
@@ -173,11 +173,11 @@ class FaultProxyTest {
             assertThat(receive(client, 3)).isEqualTo("two");
         }
         proxy.accept();
-        passesBothWays();
+        forwardsInBothDirections();
     }
 
     @Test
-    void treatsOneConnectionInItsOwnWay() throws IOException {
+    void modeCanBeSetForOneConnection() throws IOException {
         try (Socket good = connect(); Socket bad = connect()) {
             send(good, "good");
             receive(good, 4);
@@ -194,7 +194,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void aServerThatIsNotThereLooksLikeAReset() throws IOException {
+    void unreachableServerLooksLikeAReset() throws IOException {
         server.close();
         assertThatThrownBy(() -> {
             try (Socket client = connect()) { // a busy machine may not have completed it by then

@@ -38,7 +38,7 @@ class RandomUserTest {
 
     /** The lease was valid when the engine decided to grant it, and over before anybody could check it. */
     @Test
-    void aPauseRightAfterTheDecisionIsNoFault() throws Exception {
+    void pauseRightAfterTheGrantIsNoViolation() throws Exception {
         try (var user = new RandomUser("a", new PausedOnce(), new RandomLoad(List.of("lock"), 1), 1, Duty.NONE,
                 history::add)) {
             Await.until("it was over when it was looked at", Duration.ofSeconds(30),

@@ -16,7 +16,7 @@ class DirectoriesTest {
     Path folder;
 
     @Test
-    void aCopyIsEqualByteByByte() throws IOException {
+    void copyIsIdenticalByteForByte() throws IOException {
         Path from = Files.createDirectories(folder.resolve("from"));
         Files.createDirectories(from.resolve("empty"));
         byte[] reserved = new byte[300_001];
@@ -35,7 +35,7 @@ class DirectoriesTest {
     }
 
     @Test
-    void whatIsDeletedIsGoneAndWhatIsNotThereIsNoFailure() throws IOException {
+    void deletionIsRecursiveAndIdempotent() throws IOException {
         Path directory = Files.createDirectories(folder.resolve("some"));
         Files.createFile(Files.createDirectories(directory.resolve("in/it")).resolve("file"));
         Directories.delete(directory);

@@ -14,7 +14,7 @@ class FreePortTest {
 
     /** Another class loader stands for another JVM. */
     @Test
-    void aPortOfThisJvmIsNotFoundByAnother() throws Exception {
+    void portOfThisJvmIsNotGivenToAnother() throws Exception {
         int port = FreePort.find();
         URL classes = FreePort.class.getProtectionDomain().getCodeSource().getLocation();
         try (var loader = new URLClassLoader(new URL[] { classes }, ClassLoader.getPlatformClassLoader())) {

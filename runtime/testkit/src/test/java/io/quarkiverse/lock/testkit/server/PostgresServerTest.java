@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class PostgresServerTest {
 
     @Test
-    void whatWasCommittedSurvivesARestart() throws SQLException {
+    void committedDataSurvivesARestart() throws SQLException {
         try (PostgresServer server = PostgresServer.start(Map.of("synchronous_commit", "on"))) {
             Connection before = server.connect();
             before.createStatement().execute("CREATE TABLE committed AS SELECT 7 AS n");

@@ -69,7 +69,7 @@ class RedisServerTest {
     }
 
     @Test
-    void followsAMaster() {
+    void replicaFollowsItsMaster() {
         try (var master = RedisServer.start();
                 var replica = RedisServer.start("replicaof " + master.host() + " " + master.port());
                 var redis = replica.connect()) {
@@ -78,7 +78,7 @@ class RedisServerTest {
     }
 
     @Test
-    void leavesNoProcess() {
+    void closeLeavesNoProcessBehind() {
         var server = RedisServer.start();
         var handle = ProcessHandle.of(server.pid()).orElseThrow();
         server.pause();

@@ -17,7 +17,7 @@ class ZooKeeperServerTest {
     private static final Duration SOON = Duration.ofSeconds(15);
 
     @Test
-    void aSessionMayBeEndedTwice() throws Exception {
+    void sessionCanBeExpiredTwice() throws Exception {
         var connected = new CountDownLatch(1);
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 var client = new ZooKeeper(server.connectString(), 60_000, event -> {

@@ -25,7 +25,7 @@ class OwnNodeWatchTest {
     }
 
     @Test
-    void onceItHasBeenRead() {
+    void nodeExistsOnceItHasBeenRead() {
         assertThat(watch.exists()).isFalse();
         answered(Code.NONODE);
         assertThat(watch.exists()).isFalse();
@@ -36,7 +36,7 @@ class OwnNodeWatchTest {
     /** The events of the next connection come in any order. */
     @Test
     @Fault(347)
-    void fault347_notAfterALostConnection() {
+    void fault347_nodeIsUncertainAfterAConnectionLoss() {
         answered(Code.OK);
         watch.process(new WatchedEvent(EventType.None, KeeperState.Disconnected, null));
         assertThat(watch.exists()).isFalse();
@@ -45,7 +45,7 @@ class OwnNodeWatchTest {
     }
 
     @Test
-    void notAfterAChangeWhichUsesUpTheWatch() {
+    void nodeIsUncertainAfterTheWatchFires() {
         answered(Code.OK);
         watch.process(new WatchedEvent(EventType.NodeDataChanged, KeeperState.SyncConnected, PATH));
         assertThat(watch.exists()).isFalse();

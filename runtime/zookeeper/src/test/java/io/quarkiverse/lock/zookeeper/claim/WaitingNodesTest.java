@@ -33,7 +33,7 @@ class WaitingNodesTest {
     /** The first claim's list request was about to be sent on another thread. */
     @Test
     @Fault(372)
-    void fault372_aWithdrawnClaimDoesNotTakeThePlaceOfTheNextOne() {
+    void fault372_withdrawnClaimDoesNotReplaceTheNextOne() {
         PendingClaim withdrawn = claim();
         ClaimNode before = node(withdrawn);
         withdrawn.cancel();
@@ -47,7 +47,7 @@ class WaitingNodesTest {
     }
 
     @Test
-    void theNextClaimTakesThePlaceOfAWithdrawnOne() {
+    void nextClaimReplacesAWithdrawnOne() {
         PendingClaim withdrawn = claim();
         ClaimNode before = node(withdrawn);
         waiting.add(CONTAINER, before);

@@ -18,7 +18,7 @@ class NodeDataTest {
 
     /** Curator's recipes understand nothing else. */
     @Test
-    void dataOfACuratorNodeBecomesTheRequestAlone() {
+    void requestReplacesTheDataOfACuratorNode() {
         for (String others : new String[] { "10.0.0.7", "", "two\nlines", "a line\n", "an end\n0" }) {
             assertThat(new String(NodeData.ask(others.getBytes(UTF_8)), UTF_8)).as(others).isEqualTo("__REVOKE__");
         }
@@ -27,7 +27,7 @@ class NodeDataTest {
 
     @Test
     @Fault(130)
-    void fault130_whoLetsReadersInSaysSoBesideAllElse() {
+    void fault130_sharingIsMarkedBesideOtherData() {
         byte[] made = NodeData.of("shop", 30_000);
         assertThat(NodeData.of(made).shared()).isFalse();
         assertThat(NodeData.of(NodeData.share(made, false))).isEqualTo(new NodeData("shop", 30_000, true, null));
@@ -42,7 +42,7 @@ class NodeDataTest {
     }
 
     @Test
-    void whoWaitsMaySayWhatItHolds() {
+    void waiterCanNoteWhatItHolds() {
         byte[] made = NodeData.of("shop", 30_000);
         NodeData noted = new NodeData("shop", 30_000, false, "1;7 0 X\"@ !");
         assertThat(NodeData.of(made).note()).isNull();

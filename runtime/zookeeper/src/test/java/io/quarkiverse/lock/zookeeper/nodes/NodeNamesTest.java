@@ -24,7 +24,7 @@ class NodeNamesTest {
     }
 
     @Test
-    void everythingElseIsEscapedByteByByte() {
+    void otherCharactersAreEscapedByteByByte() {
         assertThat(NodePaths.encode("a/b")).isEqualTo("a%2Fb");
         assertThat(NodePaths.encode("100%")).isEqualTo("100%25");
         assertThat(NodePaths.encode("ä€😀")).isEqualTo("%C3%A4%E2%82%AC%F0%9F%98%80");
@@ -33,7 +33,7 @@ class NodeNamesTest {
     }
 
     @Test
-    void dotsAreEscaped() {
+    void singleAndDoubleDotsAreEscaped() {
         assertThat(NodePaths.encode(".")).isEqualTo("%2E");
         assertThat(NodePaths.encode("..")).isEqualTo("%2E%2E");
     }
@@ -67,7 +67,7 @@ class NodeNamesTest {
     }
 
     @Test
-    void theRootIsOneLevelForEachNamespace() {
+    void rootHasOneLevelPerNamespace() {
         assertThat(ZooKeeperLockOptions.rootOf("shop/eu")).isEqualTo("/shop%2Feu");
         assertThatThrownBy(() -> ZooKeeperLockOptions.STANDARD.withRoot("/")).hasMessageContaining(
                 "quarkus.lock.zookeeper.root");

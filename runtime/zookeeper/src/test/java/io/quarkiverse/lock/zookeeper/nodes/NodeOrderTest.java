@@ -43,7 +43,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void aWriterWaitsForTheNearestOfAnyKind() {
+    void writerWaitsForTheNearestNodeOfAnyKind() {
         Place place = place(List.of(writer(9), reader(7), writer(3), writer(12)), writer(9));
         assertThat(place.before()).isEqualTo(reader(7));
         assertThat(place.first()).isEqualTo(writer(3));
@@ -52,7 +52,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void aReaderWaitsForTheNearestWriterOnly() {
+    void readerWaitsOnlyForTheNearestWriter() {
         assertThat(place(List.of(reader(3), reader(5)), reader(5)).holds()).isTrue();
         assertThat(place(List.of(reader(3), writer(4), reader(5), reader(6)), reader(6)).before()).isEqualTo(writer(4));
         assertThat(place(List.of(reader(3), writer(4), reader(5)), reader(3)).holds()).isTrue();
@@ -69,7 +69,7 @@ class NodeOrderTest {
 
     @Test
     @Fault(104)
-    void fault104_numbersWrapAroundAndTheLastOnesAreOrderedByCreation() {
+    void fault104_wrappedNumbersAreOrderedByCreation() {
         assertThat(place(List.of(writer(Integer.MAX_VALUE - 1), writer(Integer.MAX_VALUE)), writer(Integer.MAX_VALUE)).before())
                 .isEqualTo(writer(Integer.MAX_VALUE - 1));
         assertThat(writer(-5)).endsWith("-000000005");
@@ -98,7 +98,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void aWriterThatReadsAsWellIsOneBeforeTheOthers() {
+    void downgradingWriterStaysAheadOfOthers() {
         List<String> downgrading = List.of(reader(3), writer(3), writer(5));
         assertThat(place(downgrading, writer(5)).before()).isIn(reader(3), writer(3));
         assertThat(place(List.of(reader(3), writer(5)), writer(5)).before()).isEqualTo(reader(3));
@@ -106,7 +106,7 @@ class NodeOrderTest {
 
     @Test
     @Fault(371)
-    void fault371_aWriterThatReadsAsWellHoldsTheLockWithBothNodes() {
+    void fault371_downgradingWriterHoldsTheLockWithBothNodes() {
         for (List<String> listed : List.of(List.of(reader(12), writer(12), reader(15)),
                 List.of(reader(15), writer(12), reader(12)))) {
             assertThat(line.sorted(listed, Map.of())).containsExactly(writer(12), reader(12), reader(15));
@@ -119,7 +119,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void tokensDoNotMatterForTheOrder() {
+    void tokensDoNotAffectTheOrder() {
         String other = "_c_ffffffff-ffff-ffff-ffff-ffffffffffff-__WRIT__0000000001";
         assertThat(place(List.of(other, writer(2)), writer(2)).before()).isEqualTo(other);
         String unprotected = "__WRIT__0000000001";
@@ -127,7 +127,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void nodesOfAnotherKindAreRefused() {
+    void foreignNodesAreRejected() {
         for (String foreign : List.of(ID + "lock-0000000001", "leases", "__WRIT__", "__WRIT__12", "__WRIT__000000000x",
                 "__WRIT__00000000001")) {
             assertThatThrownBy(() -> place(List.of(foreign, writer(2)), writer(2))).as(foreign)
@@ -142,7 +142,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void asManyNodesHoldTheLockAsTheLimitAllows() {
+    void limitBoundsTheNumberOfHolders() {
         List<String> three = List.of(counted(2, 7), counted(2, 5), counted(2, 6));
         assertThat(place(three, counted(2, 5)).holds()).isTrue();
         assertThat(place(three, counted(2, 6)).holds()).isTrue();
@@ -155,7 +155,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void smallestLimitAtTheFrontCounts() {
+    void smallestLimitAtTheFrontApplies() {
         assertThat(place(List.of(counted(2, 1), counted(3, 2), counted(3, 3)), counted(3, 3)).next()).isTrue();
         assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(2, 3)).next()).isTrue();
         assertThat(place(List.of(counted(3, 1), counted(3, 2), counted(2, 3)), counted(3, 2)).holds())
@@ -165,7 +165,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void whoWaitsBehindAWaiterHasThatOneBeforeIt() {
+    void waiterFollowsTheWaiterBeforeIt() {
         List<String> all = List.of(counted(2, 1), counted(2, 2), counted(2, 3), counted(2, 4), writer(5), counted(2, 6),
                 counted(2, 7), reader(8));
         assertThat(place(all, counted(2, 3)).next()).isTrue();
@@ -181,7 +181,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void onlyAFollowerWithALimitIsToldOfEntries() {
+    void onlyLimitedFollowersAreNotifiedOfEntries() {
         assertThat(place(List.of(counted(2, 1), counted(2, 2), counted(2, 3)), counted(2, 2)).followed()).isTrue();
         assertThat(place(List.of(counted(2, 1), writer(2), counted(2, 3)), counted(2, 1)).followed())
                 .as("a writer waits until it leaves").isFalse();
@@ -190,7 +190,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void whoWillNotTellIsNotWaitedFor() {
+    void quietNodesAreNotWaitedFor() {
         String quiet = ID + "quiet-slot-2-__WRIT__0000000003";
         List<String> all = List.of(counted(2, 1), counted(2, 2), quiet, counted(2, 4), counted(2, 5));
         assertThat(line.limit(quiet)).isEqualTo(2);
@@ -199,7 +199,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void holdersWithAndWithoutALimitExcludeEachOther() {
+    void limitedAndUnlimitedHoldersExcludeEachOther() {
         Place behind = place(List.of(writer(1), counted(5, 2), reader(3), counted(5, 4)), counted(5, 4));
         assertThat(behind.before()).isEqualTo(reader(3));
         assertThat(behind.next()).isFalse();
@@ -212,7 +212,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void theLimitIsInTheNameOfTheNode() {
+    void limitIsPartOfTheNodeName() {
         NodeOrder mutex = new NodeOrder(LockNodes.MUTEX);
         String one = ID + "slot-2-lock-0000000001";
         String two = ID + "slot-2-lock-0000000002";
@@ -228,7 +228,7 @@ class NodeOrderTest {
     }
 
     @Test
-    void holdersAreTheFirstNodeOrAllSharedOnesAtTheFront() {
+    void holdersAreTheFirstNodeOrTheLeadingReaders() {
         assertThat(holders(List.of(writer(4), writer(2)))).containsExactly(writer(2));
         assertThat(holders(List.of(reader(4), writer(5), reader(2), reader(6)))).containsExactly(reader(2), reader(4));
         assertThat(holders(List.of("leases"))).isEmpty();
@@ -237,7 +237,7 @@ class NodeOrderTest {
 
     @Test
     @Fault(130)
-    void fault130_readersReadWithAWriterInFrontUpToTheNextWriter() {
+    void fault130_readersJoinTheFirstWriterUpToTheNextWriter() {
         assertThat(line.readersBehindWriter(List.of(reader(5), writer(1), reader(3), writer(4), reader(2)), Map.of()))
                 .containsExactly(reader(2), reader(3));
         assertThat(line.readersBehindWriter(List.of(writer(1), writer(2), reader(3)), Map.of())).isEmpty();

@@ -13,7 +13,7 @@ class NodePathsTest {
     private static final String PREFIX = "/root/name/_c_11111111-2222-3333-4444-555555555555-__WRIT__";
 
     @Test
-    void nodeOfAnEarlierSessionIsNotTaken() {
+    void nodeOfAnEarlierSessionIsNotAdopted() {
         assertThat(NodePaths.latest("/root/name", List.of(
                 "_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000099",
                 "_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000100",
@@ -21,13 +21,13 @@ class NodePathsTest {
     }
 
     @Test
-    void nodesOfOtherClaimsAreNotTaken() {
+    void nodesOfOtherClaimsAreNotAdopted() {
         assertThat(NodePaths.latest("/root/name", List.of(
                 "_c_99999999-2222-3333-4444-555555555555-__WRIT__0000000100"), PREFIX)).isNull();
     }
 
     @Test
-    void aNodeOfARecipeNeverLooksLikeOurs() {
+    void recipeNodesNeverLookLikeOurs() {
         assertThat(NodePaths.surelyOurs("_c_11111111-2222-3333-4444-555555555555-__WRIT__0000000099")).isTrue();
         assertThat(NodePaths.surelyOurs("_c_11111111-2222-4333-4444-555555555555-__WRIT__0000000099")).isTrue();
         assertThat(NodePaths.surelyOurs("_c_11111111-2222-4333-8444-555555555555-__WRIT__0000000099")).isFalse();
@@ -39,7 +39,7 @@ class NodePathsTest {
     }
 
     @Test
-    void encodedNamesAreFoundAgain() {
+    void encodedNamesDecodeToTheOriginal() {
         for (String name : List.of("a", ".", "..", "...", "a/b", "%41", "%", "\u00e4", "\u20ac", "\ud83d\ude00", "\ud83d",
                 "\ude00\ud83d", "\0", "x\n", "a b")) {
             assertThat(NodePaths.decode(NodePaths.encode(name))).isEqualTo(name);
@@ -47,7 +47,7 @@ class NodePathsTest {
     }
 
     @Test
-    void whatNoNameIsEncodedToIsNone() {
+    void invalidEncodingsDecodeToNull() {
         for (String encoded : List.of("%", "%4", "%41", "%zz", "%C3", "%C3%", "%C3a", "%FF", "%F8%80%80%80", "%F7%BF%BF%BF",
                 "%c3%a4", "%C0%80")) {
             assertThat(NodePaths.decode(encoded)).as(encoded).isNull();

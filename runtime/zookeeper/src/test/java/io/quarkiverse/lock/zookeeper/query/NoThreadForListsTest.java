@@ -21,7 +21,7 @@ class NoThreadForListsTest {
 
     @Test
     @Fault(324)
-    void fault324_aListForWhichThereIsNoThreadEnds() {
+    void fault324_listFailsWhenNoThreadCanStart() {
         var errors = new ErrorMessages(ZooKeeperLockOptions.STANDARD, "/quarkus-lock");
         var listing = new Listing(null, null, "/quarkus-lock", null, null, null, errors, 1);
         try (var lists = new ListThread(listing, SOON, errors, task -> {

@@ -19,7 +19,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 class AclsTest {
 
     @Test
-    void isOpenWithoutCredentialsAndCreatorOnlyWithThem() {
+    void defaultAclDependsOnCredentials() {
         assertThat(acls()).isEqualTo(Ids.OPEN_ACL_UNSAFE);
         assertThat(acls("auth.username", "shop", "auth.password", "secret")).isEqualTo(Ids.CREATOR_ALL_ACL);
         assertThat(acls("sasl.enabled", "true")).isEqualTo(Ids.CREATOR_ALL_ACL);
@@ -27,14 +27,14 @@ class AclsTest {
     }
 
     @Test
-    void canBeAList() {
+    void aclCanBeAListOfEntries() {
         assertThat(acls("acl", "digest:shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=:cdrwa, ip:fe80::/10:r")).containsExactly(
                 new ACL(Perms.ALL, new Id("digest", "shop:+7K83PhyQ3ijGj0ADmljf0quVwQ=")),
                 new ACL(Perms.READ, new Id("ip", "fe80::/10")));
     }
 
     @Test
-    void refusesCreatorOnlyWithoutCredentials() {
+    void creatorAclNeedsCredentials() {
         assertThatThrownBy(() -> acls("acl", "creator")).isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl=creator")
                 .hasMessageContaining("quarkus.lock.zookeeper.auth.username").hasMessageContaining("key store");
@@ -43,7 +43,7 @@ class AclsTest {
     }
 
     @Test
-    void aCertificateAloneAllowsCreatorAndLeavesTheDefaultOpen() {
+    void certificateAllowsCreatorButDefaultStaysOpen() {
         String[] certificate = { "tls.enabled", "true", "tls.key-store", "/keys.p12" };
         assertThat(Transport.hasCertificate(Configured.with(certificate), OtherExtensions.NONE)).isTrue();
         assertThat(Acls.of(Configured.with(certificate), true)).isEqualTo(Ids.OPEN_ACL_UNSAFE);
@@ -61,7 +61,7 @@ class AclsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "world:anyone:rwca", "world:anyone:cd", "world:anyone:rdwa, ip:10.0.0.0/8:d" })
-    void refusesAclsThatAllowNobodyToUseLocks(String acl) {
+    void rejectsAclsWithoutAnyUser(String acl) {
         assertThatThrownBy(() -> acls("acl", acl)).isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.acl=").hasMessageContaining("create, delete and read")
                 .hasMessageContaining("cdrw").hasMessageContaining("requestRelease");

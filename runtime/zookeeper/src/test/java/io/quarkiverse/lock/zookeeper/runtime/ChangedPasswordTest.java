@@ -26,7 +26,7 @@ class ChangedPasswordTest {
     private String kept = "shop:first";
 
     @Test
-    void doesNotLockOutWhereTheAclDoesNotDependOnIt() throws Exception {
+    void changedPasswordIsHarmlessWithAnIndependentAcl() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             lockOnce(server, "ip:127.0.0.1:cdrwa");
             kept = "shop:second";
@@ -35,7 +35,7 @@ class ChangedPasswordTest {
     }
 
     @Test
-    void isNamedWhereItLocksOut() throws Exception {
+    void changedPasswordIsNamedAsTheCause() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             lockOnce(server, "creator");
             kept = "shop:second";

@@ -48,14 +48,14 @@ class ConfiguredClientTest {
             credentials-provider | shop       | quarkus.lock.zookeeper.credentials-provider=shop, but this application has no
             tls-configuration-name | shop     | quarkus.lock.zookeeper.tls-configuration-name=shop, but this application has no TLS
             """)
-    void refuses(String property, String value, String message) {
+    void invalidPropertiesAreRejected(String property, String value, String message) {
         assertThatThrownBy(() -> Configured.client(Configured.with(property, value)))
                 .isInstanceOf(ConfigurationException.class).hasMessageStartingWith(message);
     }
 
     /** So that people can see in the log whether two applications have their locks in the same place. */
     @Test
-    void thePlaceOfLocksIsTheServersTheirChrootAndThePath() {
+    void placeOfLocksIsServersChrootAndPath() {
         var options = ZooKeeperLockOptions.STANDARD.withRoot("/locks/shop");
         try (CuratorFramework client = Configured.client(Configured.with("connect-string", "127.0.0.1:1,127.0.0.1:2/apps",
                 "auth.username", "shop", "auth.password", "secret"))) {
@@ -69,14 +69,14 @@ class ConfiguredClientTest {
 
     @ParameterizedTest
     @CsvSource({ "tls.trust-store", "tls.key-store" })
-    void refusesAFileThatIsNotThere(String property) {
+    void missingTlsFileIsRejected(String property) {
         assertThatThrownBy(() -> Configured.client(Configured.with("tls.enabled", "true", property, "/no/such/file.p12")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper." + property + "=/no/such/file.p12, but there is no such file");
     }
 
     @Test
-    void refusesAJaasSectionThatIsNotThere() {
+    void missingJaasSectionIsRejected() {
         Configuration.setConfiguration(new Sections("Client"));
         assertThatThrownBy(() -> Configured.client(Configured.with("sasl.enabled", "true", "sasl.login-context", "Locks")))
                 .isInstanceOf(ConfigurationException.class)
@@ -97,7 +97,7 @@ class ConfiguredClientTest {
     }
 
     @Test
-    void tellsTheClientHowToTalkTls() throws Exception {
+    void tlsSettingsReachTheClient() throws Exception {
         Path store = Files.createFile(files.resolve("trust.p12"));
         ZKClientConfig client = Transport.of(Configured.with("tls.enabled", "true", "tls.trust-store", store.toString(),
                 "tls.trust-store-password", "secret", "tls.verify-hostname", "false"), OtherExtensions.NONE);
@@ -112,7 +112,7 @@ class ConfiguredClientTest {
     }
 
     @Test
-    void hasTheConnectionTimeoutOfTheConfiguration() {
+    void connectionTimeoutIsApplied() {
         try (CuratorFramework client = Configured.client(Configured.with("connection-timeout", "3s"))) {
             assertThat(client.getZookeeperClient().getConnectionTimeoutMs()).isEqualTo(3_000);
         }

@@ -51,7 +51,7 @@ class IdentityTest {
     }
 
     @Test
-    void isAskedForWithEachSession() {
+    void credentialsAreRequestedForEachSession() {
         Identity identity = identity("credentials-provider", "locks", "credentials-provider-name", "vault");
         assertThat(told(identity)).isEqualTo("digest shop:first");
         kept = "shop:second";
@@ -60,7 +60,7 @@ class IdentityTest {
     }
 
     @Test
-    void staysAsItWasWhileNobodyCanBeAsked() {
+    void failingProviderKeepsPreviousCredentials() {
         Identity identity = identity("credentials-provider", "locks");
         told(identity);
         away = true;
@@ -71,7 +71,7 @@ class IdentityTest {
     }
 
     @Test
-    void staysAsItWasWhileNobodyAnswers() {
+    void hangingProviderKeepsPreviousCredentials() {
         Identity identity = identity("credentials-provider", "locks");
         told(identity);
         hangs = new CountDownLatch(1);
@@ -85,7 +85,7 @@ class IdentityTest {
 
     @Test
     @Fault(333)
-    void fault333_aListDoesNotWaitForWhoeverNeverAnswers() {
+    void fault333_listDoesNotWaitForAHangingProvider() {
         Identity identity = identity("credentials-provider", "locks");
         hangs = new CountDownLatch(1);
         try {
@@ -99,7 +99,7 @@ class IdentityTest {
 
     @Test
     @Fault(547)
-    void fault547_allWaitForOneThreadWhoseLateAnswerCounts() {
+    void fault547_callersShareOneThreadAndItsLateAnswer() {
         Identity identity = identity("credentials-provider", "locks");
         told(identity);
         hangs = new CountDownLatch(1);
@@ -115,7 +115,7 @@ class IdentityTest {
 
     @Test
     @Fault(547)
-    void fault547_whoeverStaysSilentIsAskedAgain() {
+    void fault547_silentProviderIsAskedAgain() {
         Identity identity = Identity.of(Configured.with("credentials-provider", "locks"), () -> Optional.of(source),
                 Duration.ofMillis(20));
         told(identity);
@@ -133,7 +133,7 @@ class IdentityTest {
     }
 
     @Test
-    void isToBeKnownAtTheStart() {
+    void credentialsMustBeKnownAtStartup() {
         away = true;
         ZooKeeperLockConfig config = Configured.with("credentials-provider", "locks");
         assertThatThrownBy(
@@ -142,7 +142,7 @@ class IdentityTest {
     }
 
     @Test
-    void isEitherConfiguredOrKeptElsewhere() {
+    void credentialsAreEitherConfiguredOrProvided() {
         assertThatThrownBy(() -> identity("credentials-provider", "locks", "auth.username", "shop", "auth.password", "secret"))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper.credentials-provider=locks, but quarkus.lock.zookeeper.auth");
@@ -152,7 +152,7 @@ class IdentityTest {
     }
 
     @Test
-    void ownsItsNodes() {
+    void providedCredentialsDefaultToCreatorAcl() {
         assertThat(Acls.of(Configured.with("credentials-provider", "locks"), false))
                 .isEqualTo(Ids.CREATOR_ALL_ACL);
     }

@@ -115,7 +115,7 @@ class RegistryTlsTest {
 
     /** Nothing else in the configuration states its identity. */
     @Test
-    void itsCertificateIsAnIdentityThatNodesCanBelongTo() throws Exception {
+    void certificateCanOwnNodes() throws Exception {
         ZooKeeperLockConfig config = Configured.with("tls-configuration-name", "locks", "acl", "creator");
         assertThat(Transport.hasCertificate(config, extensions())).isTrue();
         List<ACL> acl = Acls.of(config, Transport.hasCertificate(config, extensions()));
@@ -128,7 +128,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void withoutAKeyThereIsNoCertificate() {
+    void noCertificateWithoutAKey() {
         registry.register("locks", new BaseTlsConfiguration() {
         });
         ZooKeeperLockConfig config = Configured.with("tls-configuration-name", "locks");
@@ -137,7 +137,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void theNextConnectionUsesWhatTheRegistryHasLoadedAgain() throws Exception {
+    void nextConnectionUsesReloadedCertificates() throws Exception {
         try (CuratorFramework client = client()) {
             awaitConnected(client);
             servers = SelfSigned.make();
@@ -152,7 +152,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void tellsTheClientWhatElseTheRegistrySays() {
+    void otherRegistrySettingsReachTheClient() {
         var stores = new Stores(servers, MINE);
         stores.verification = "NONE";
         stores.options.addEnabledSecureTransportProtocol("TLSv1.3").addEnabledCipherSuite("TLS_AES_256_GCM_SHA384");
@@ -169,7 +169,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void itsFilesAreForThisUserAloneAndGoWithIt() throws Exception {
+    void copiedStoresArePrivateAndDeleted() throws Exception {
         ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
         try (var names = new ClientX509Util()) {
             Path keys = Path.of(client.getProperty(names.getSslKeystoreLocationProperty()));
@@ -180,7 +180,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void leavesNothingBehindWhenConfiguredAgain() throws Exception {
+    void reconfigurationLeavesNoFilesBehind() throws Exception {
         ZKClientConfig first = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
         Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
         tls.delete();
@@ -190,7 +190,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void whatCannotBeCopiedIsLoggedAndKeepsNobodyElseFromHearingOfIt() throws Exception {
+    void failedCopyOnUpdateIsOnlyLogged() throws Exception {
         ZKClientConfig client = Transport.of(Configured.with("tls-configuration-name", "locks"), extensions());
         try (var names = new ClientX509Util(); var lines = LogLines.warnings("io.quarkiverse.lock.zookeeper")) {
             tls.delete();
@@ -225,7 +225,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void refusesWhatItWouldIgnore() {
+    void unsupportedTlsSettingsAreRejected() {
         var revoked = new Stores(servers, MINE);
         revoked.options.addCrlPath("revoked.crl");
         registry.register("locks", revoked);
@@ -245,7 +245,7 @@ class RegistryTlsTest {
     }
 
     @Test
-    void saysWhatItCannotUse() {
+    void unusableTlsConfigurationsAreRejected() {
         assertRefused("=others, but the TLS registry has no such", "tls-configuration-name", "others");
         assertRefused("=locks, but quarkus.lock.zookeeper.tls.trust-store is set as well", "tls-configuration-name", "locks",
                 "tls.trust-store", "/some/where");

@@ -95,7 +95,7 @@ class SaslTest {
     }
 
     @Test
-    void aWrongSecretIsNamedAndCanBeCorrected() throws Exception {
+    void wrongSecretIsReportedAndCanBeCorrected() throws Exception {
         secrets.client = "wrong";
         withLocks((locks, client) -> {
             assertThatThrownBy(() -> locks.lock("order-42").tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
@@ -108,7 +108,7 @@ class SaslTest {
 
     /** The ZooKeeper client is then dead, and notifies nobody: its event has no state. */
     @Test
-    void aLoginThatBreaksEndsAWaitAndCanBeMended() throws Exception {
+    void brokenLoginEndsAWaitAndCanBeRepaired() throws Exception {
         withLocks((locks, client) -> {
             secrets.broken = true;
             client.getZookeeperClient().reset();
@@ -121,7 +121,7 @@ class SaslTest {
 
     /** The previous session belonged to a client that is now closed. */
     @Test
-    void aLoginThatBreaksAfterOthersHaveWorkedIsSaidToo() throws Exception {
+    void laterBrokenLoginIsReportedToo() throws Exception {
         withLocks((locks, client) -> {
             locks.lock("order-42").acquire().close();
             secrets.broken = true;
@@ -136,7 +136,7 @@ class SaslTest {
     }
 
     @Test
-    void aLoginModuleThatIsMissingEndsAWait() throws Exception {
+    void missingLoginModuleEndsAWait() throws Exception {
         withLocks((locks, client) -> {
             secrets.module = "com.example.Missing";
             client.getZookeeperClient().reset();
@@ -147,7 +147,7 @@ class SaslTest {
 
     /** The JVM loads all of them for each login, and the ZooKeeper client would try forever. */
     @Test
-    void aLoginModuleThatCannotBeLoadedIsSaidAtOnce(@TempDir Path classes) throws Exception {
+    void unloadableLoginModuleIsReportedAtOnce(@TempDir Path classes) throws Exception {
         Path services = Files.createDirectories(classes.resolve("META-INF/services"));
         Files.writeString(services.resolve(LoginModule.class.getName()), "com.example.Missing");
         withClasses(classes, () -> assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
@@ -155,7 +155,7 @@ class SaslTest {
     }
 
     @Test
-    void aRegisteredLoginModuleWithoutItsParentIsSaidAtOnce(@TempDir Path classes) throws Exception {
+    void registeredModuleWithoutItsParentIsReportedAtOnce(@TempDir Path classes) throws Exception {
         orphan(classes);
         Path services = Files.createDirectories(classes.resolve("META-INF/services"));
         Files.writeString(services.resolve(LoginModule.class.getName()), "Orphan");
@@ -166,7 +166,7 @@ class SaslTest {
 
     /** The login would end with an error, and the ZooKeeper client then tries for ever. */
     @Test
-    void aLoginModuleOfTheSectionWithoutItsParentIsSaidAtOnce(@TempDir Path classes) throws Exception {
+    void configuredModuleWithoutItsParentIsReportedAtOnce(@TempDir Path classes) throws Exception {
         orphan(classes);
         secrets.module = "Orphan";
         withClasses(classes, () -> assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
@@ -176,7 +176,7 @@ class SaslTest {
     }
 
     @Test
-    void aLoginModuleOfTheSectionThatIsNotThereIsSaidAtOnce() {
+    void missingConfiguredModuleIsReportedAtOnce() {
         secrets.module = "com.example.Missing";
         assertThatThrownBy(() -> withLocks((locks, client) -> locks.lock("order-42").acquire()))
                 .isInstanceOf(ConfigurationException.class)

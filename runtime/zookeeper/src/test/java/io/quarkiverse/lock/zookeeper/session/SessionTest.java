@@ -49,7 +49,7 @@ class SessionTest {
     }
 
     @Test
-    void aSessionThatIsHeardOfIsKeptForTheWholeLease() {
+    void sessionWithHeartbeatsIsKeptForTheWholeLease() {
         for (int beat = 0; beat <= 60_000; beat += 5_000) {
             heard(beat);
         }
@@ -60,7 +60,7 @@ class SessionTest {
     }
 
     @Test
-    void soIsOneThatIsBusy() {
+    void busySessionIsKeptForTheWholeLease() {
         for (int request = 0; request <= 60_000; request += 20) {
             confirmed(request);
         }
@@ -69,7 +69,7 @@ class SessionTest {
 
     @Test
     @Fault(327)
-    void fault327_nothingIsSubtractedFromShortSessionsWithoutAPause() {
+    void fault327_shortSessionsWithoutAPauseKeepTheFullLease() {
         for (int timeout = 2_000; timeout <= 8_000; timeout += 500) {
             session.negotiated(timeout, at(0), true);
             int lease = timeout * 2 / 3 - 1_000;
@@ -88,7 +88,7 @@ class SessionTest {
 
     @Test
     @Fault(327)
-    void fault327_aPauseIsSubtracted() {
+    void fault327_pauseIsSubtractedFromTheLease() {
         heard(0);
         heard(7_500);
         confirmed(22_500); // after 15 s
@@ -97,7 +97,7 @@ class SessionTest {
 
     @Test
     @Fault(327)
-    void fault327_untilTheLeaderKnowsThatItIsOver() {
+    void fault327_pauseCountsUntilTheLeaderKnowsItIsOver() {
         heard(0);
         heard(7_500);
         confirmed(22_500);
@@ -109,14 +109,14 @@ class SessionTest {
 
     @Test
     @Fault(327)
-    void fault327_aPauseRightAfterTheConnectionIsSubtracted() {
+    void fault327_pauseRightAfterConnectingIsSubtracted() {
         confirmed(20_000);
         assertKeptUntil(TIMEOUT);
     }
 
     @Test
     @Fault(327)
-    void fault327_ofAConnectionThatWasThereBeforeNobodyKnowsMoreThanItsPings() {
+    void fault327_existingConnectionIsKnownOnlyByItsPings() {
         session.negotiated(TIMEOUT, at(5_000), false);
         confirmed(5_500);
         assertKeptUntil(5_000 + LEASE);

@@ -70,7 +70,7 @@ class EntityFieldsTest {
 
     @Test
     @Fault(105)
-    void fault105_anEntityHasOneLockLoadedOrNot() {
+    void fault105_loadedAndUnloadedEntityShareOneLock() {
         both(Product.class, shelves::shelf, "shelf-7");
         both(Product.class, shelves::inherited, "place-3");
         both(Product.class, shelves::id, "product-1");
@@ -81,13 +81,13 @@ class EntityFieldsTest {
 
     @Test
     @Fault(105)
-    void fault105_aProxyHasTheLockOfItsEntity() {
+    void fault105_proxyHasTheLockOfItsEntity() {
         both(Vehicle.class, shelves::wheels, "wheels-6");
     }
 
     @Test
     @Fault(380)
-    void fault380_aProxyHasNoTextThatItsEntityLacks() {
+    void fault380_proxyWithoutToStringIsRejectedLikeItsEntity() {
         for (boolean loaded : new boolean[] { true, false }) {
             inTransaction(() -> {
                 Vehicle vehicle = loaded ? entities.find(Vehicle.class, 1L) : entities.getReference(Vehicle.class, 1L);
@@ -103,14 +103,14 @@ class EntityFieldsTest {
 
     @Test
     @Fault(173)
-    void fault173_whatIsNotStoredIsReadOnceTheEntityIsLoaded() {
+    void fault173_transientFieldsAreReadAfterLoading() {
         both(Product.class, shelves::noted, "noted-7");
         both(Product.class, shelves::passing, "passing-7");
         both(Vehicle.class, shelves::tyres, "tyres-6");
     }
 
     @Test
-    void whatHibernateDoesNotKnowIsReadAsItIs() {
+    void unmanagedObjectsAreReadDirectly() {
         assertThat(shelves.unmapped(new Unmapped())).isEqualTo("shelf-5");
         Product made = new Product();
         made.shelf = 9;

@@ -27,7 +27,7 @@ class EntityMethodsTest {
 
     @Test
     @Fault(131)
-    void fault131_methodsOfEntitiesLockNothing() {
+    void fault131_lockedEntityMethodFailsTheBuild() {
         Assertions.fail();
     }
 

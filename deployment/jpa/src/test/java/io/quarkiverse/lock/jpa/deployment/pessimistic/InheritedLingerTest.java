@@ -47,7 +47,7 @@ class InheritedLingerTest {
 
     @Test
     @Fault(540)
-    void fault540_itIsIgnored() throws Exception {
+    void fault540_inheritedLingerIsIgnored() throws Exception {
         assertThat(sale.sell(7)).isEqualTo("sold");
         assertThat(locks.lock("stock-8").call(() -> "sold")).isEqualTo("sold");
     }

@@ -52,7 +52,7 @@ class MeaninglessOverridesTest {
 
     @Test
     @Fault(540)
-    void fault540_aShortLeaseIsNotRefusedForWhatTheManagerInherits() {
+    void fault540_inheritedLingerDoesNotRejectShortLease() {
         Assertions.fail();
     }
 

@@ -42,7 +42,7 @@ class NewTransactionTest {
     TransactionManager transactions;
 
     @Test
-    void fault408_itIsNotRefusedBecauseOfTheSuspendedOne() {
+    void fault408_suspendedTransactionDoesNotPreventTheLock() {
         QuarkusTransaction.requiringNew().run(() -> {
             assertThat(stock.requiresNew("apart")).isTrue();
             assertThat(stock.withoutTheCallers("apart")).as("begun for the lock").isTrue();
@@ -50,7 +50,7 @@ class NewTransactionTest {
     }
 
     @Test
-    void whatIsRefusedLeavesTheActiveOneAsItWas() {
+    void rejectedLockLeavesTransactionActive() {
         QuarkusTransaction.requiringNew().run(() -> {
             assertThatThrownBy(() -> stock.inTransaction("joined", () -> true)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is taken inside an active transaction");
@@ -60,7 +60,7 @@ class NewTransactionTest {
 
     /** The lock ends with its own transaction. Another transaction may record the rollback. */
     @Test
-    void aRecordOfTheFailureIsCommitted() throws Exception {
+    void failureRecordInNewTransactionIsCommitted() throws Exception {
         assertThatThrownBy(() -> stock.inTransaction("recorded", () -> {
             assertThat(locks.held()).hasSize(1);
             rollBackAsIfItTookTooLong(transactions.getTransaction());

@@ -34,7 +34,7 @@ class SmallPoolTest {
     LockManager locks;
 
     @Test
-    void worksForOneAfterTheOther() throws Exception {
+    void lockWorksDespiteSmallPool() throws Exception {
         assertThat(locks.lock("n").call(() -> "done")).isEqualTo("done");
     }
 }

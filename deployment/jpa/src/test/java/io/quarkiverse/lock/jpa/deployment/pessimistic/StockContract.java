@@ -78,7 +78,7 @@ abstract class StockContract {
     }
 
     @Test
-    void theNextHolderReadsWhatTheLastHasCommitted() throws Exception {
+    void nextHolderReadsLastCommit() throws Exception {
         stock.create(1);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
@@ -103,13 +103,13 @@ abstract class StockContract {
     }
 
     @Test
-    void aMethodWithoutATransactionGetsOne() throws Exception {
+    void transactionIsBegunForMethodWithoutOne() throws Exception {
         assertThat(stock.statusInside("own")).isEqualTo(Status.STATUS_ACTIVE);
         assertThat(QuarkusTransaction.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
     }
 
     @Test
-    void severalNamesAreAllOrNone() throws Exception {
+    void severalNamesAreLockedAllOrNone() throws Exception {
         assertThat(stock.both("second", "first")).isTrue();
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
@@ -135,7 +135,7 @@ abstract class StockContract {
     }
 
     @Test
-    void theLockEndsWithTheCallersTransaction() throws Exception {
+    void lockEndsWithTheCallersTransaction() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
             QuarkusTransaction.requiringNew().run(() -> {
@@ -151,7 +151,7 @@ abstract class StockContract {
     }
 
     @Test
-    void aHandleNeedsATransaction() {
+    void handleRequiresTransaction() {
         assertThatThrownBy(() -> locks.lock("no-transaction").acquire()).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no-transaction").hasMessageContaining("@Transactional").hasMessageContaining("call()")
                 .hasMessageContaining("quarkus.lock.jpa.strategy=lease");
@@ -170,7 +170,7 @@ abstract class StockContract {
     }
 
     @Test
-    void whatNeedsAThreadOfItsOwnIsRefused() {
+    void asyncLeaseAndForcedReleaseAreRejected() {
         assertThatThrownBy(() -> locks.lock("async").acquireAsync().await().indefinitely())
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("acquireAsync()")
                 .hasMessageContaining("quarkus.lock.jpa.strategy=lease");
@@ -181,7 +181,7 @@ abstract class StockContract {
     }
 
     @Test
-    void aBusyLockLeavesTheCallersTransactionAsItWas() throws Exception {
+    void busyLockDoesNotAffectCallersTransaction() throws Exception {
         stock.create(2);
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -207,7 +207,7 @@ abstract class StockContract {
     }
 
     @Test
-    void fault554_theFallbackIsNotPartOfATransactionBegunForTheLock() throws Exception {
+    void fault554_fallbackRunsOutsideTransactionBegunForLock() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
             QuarkusTransaction.requiringNew().run(() -> {
@@ -221,7 +221,7 @@ abstract class StockContract {
     }
 
     @Test
-    void fault539_oneTokenDoesNotStandForSeveral() throws Exception {
+    void fault539_singleTokenIsRejectedForSeveralLocks() throws Exception {
         stock.under("token-b", "token-a", () -> {
             assertThat(current.fencingToken("token-a")).isPositive();
             assertThat(current.fencingToken("token-b")).isPositive();
@@ -235,7 +235,7 @@ abstract class StockContract {
     }
 
     @Test
-    void requiresNewInsideAHoldDoesNotWaitForItself() {
+    void requiresNewDoesNotDeadlockOnCallersLock() {
         assertThat(stock.nestedRequiresNew("nested")).as("the caller's scope already holds it").isTrue();
         QuarkusTransaction.requiringNew().run(() -> {
             stock.now("suspended");
@@ -245,7 +245,7 @@ abstract class StockContract {
     }
 
     @Test
-    void aTransactionThatTakesTooLongLosesItsLock() throws Exception {
+    void transactionTimeoutLosesTheLock() throws Exception {
         CountDownLatch lost = new CountDownLatch(1);
         losses.of("too-long").thenRun(lost::countDown);
         assertThatThrownBy(() -> stock.tooLong("too-long", lost)).isInstanceOf(LockLostException.class)
@@ -255,7 +255,7 @@ abstract class StockContract {
     }
 
     @Test
-    void fault48_whoHasLostTheConnectionReportsNoSuccess() throws Exception {
+    void fault48_lostConnectionIsNotReportedAsSuccess() throws Exception {
         stock.create(3);
         Callable<String> body = () -> {
             stock.addWithoutAnnotation(3);
@@ -272,7 +272,7 @@ abstract class StockContract {
 
     /** A transaction is committed after a checked exception: a caller that gets only that one assumes a commit. */
     @Test
-    void fault403_aCheckedExceptionHidesNoLoss() throws Exception {
+    void fault403_checkedExceptionDoesNotHideLoss() throws Exception {
         stock.create(4);
         assertThatThrownBy(() -> stock.inTransaction("checked", () -> {
             stock.addWithoutAnnotation(4);
@@ -305,7 +305,7 @@ abstract class StockContract {
     }
 
     @Test
-    void whatIsRolledBackIsNoSuccess() {
+    void markedForRollbackIsReportedAsLoss() {
         assertThatThrownBy(() -> stock.markedForRollback("marked")).isInstanceOf(LockLostException.class)
                 .hasMessageContaining("rolled back");
         assertThat(stock.now("marked")).isTrue();

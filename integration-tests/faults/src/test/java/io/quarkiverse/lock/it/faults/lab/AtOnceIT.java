@@ -48,7 +48,7 @@ class AtOnceIT {
 
     @ParameterizedTest
     @MethodSource("backends")
-    void hasSecondHolders(String backend) throws Exception {
+    void unprotectedStoreHasSecondHolders(String backend) throws Exception {
         List<Boolean> found = new ArrayList<>();
         try (Stand stand = STANDS.get(backend).get()) {
             for (long left = SECONDS; left > 0; left -= SITTING) {

@@ -82,7 +82,7 @@ class LaboratoryIT {
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("backends")
-    void nothingGoesWrong(String backend) throws Exception {
+    void randomRunsFindNoViolation(String backend) throws Exception {
         try (Stand stand = stand(backend)) {
             List<Sitting> sittings = new ArrayList<>();
             LabReport report = new LabReport(stand, sittings);

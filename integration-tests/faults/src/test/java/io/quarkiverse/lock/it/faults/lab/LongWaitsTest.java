@@ -54,39 +54,39 @@ class LongWaitsTest {
     }
 
     @Test
-    void whatWasGrantedIsCounted() {
+    void grantedWaitIsCounted() {
         waits("a", 1, 10, 20);
         events.add(HistoryEvent.acquired("a", "hot", 1, 19 * SECOND, 1));
         assertThat(found()).isEqualTo(new LongWaits(1, 0, List.of()));
     }
 
     @Test
-    void busyForAllOfTheWait() {
+    void waitThatStaysBusyIsInVain() {
         waitsInVain(Cause.BUSY);
         assertInVain();
     }
 
     @Test
-    void theServersAreNotReached() {
+    void waitWithUnreachableServersIsInVain() {
         waitsInVain(Cause.BACKEND);
         assertInVain();
     }
 
     @Test
-    void whatTheCallerGaveUpIsNoWait() {
+    void abandonedWaitIsNotCounted() {
         waitsInVain(Cause.GIVEN_UP);
         assertThat(found()).isEqualTo(LongWaits.NONE);
     }
 
     @Test
-    void whatWasNotReadyToWaitForSoLong() {
+    void shorterWaitIsNotCounted() {
         waits("a", 1, 10, 19);
         events.add(HistoryEvent.refused("a", "hot", 1, 19 * SECOND));
         assertThat(found()).isEqualTo(LongWaits.NONE);
     }
 
     @Test
-    void whatTheMachineLeftTooLittleTimeFor() {
+    void waitDuringMachineStallIsNotCounted() {
         waitsInVain(Cause.BUSY);
         events.add(HistoryEvent.stalled(5 * SECOND, 10 * SECOND));
         assertInVain();
@@ -95,21 +95,21 @@ class LongWaitsTest {
     }
 
     @Test
-    void whatMayWaitForLongerThanIsLookedAt() {
+    void waitBeyondTheObservationIsNotCounted() {
         waits("a", 1, 95, 105);
         events.add(HistoryEvent.refused("a", "hot", 1, 96 * SECOND));
         assertThat(found()).isEqualTo(LongWaits.NONE);
     }
 
     @Test
-    void aJvmInTroubleIsExcused() {
+    void jvmFailureExcusesItsWait() {
         waitsInVain(Cause.BACKEND);
         trouble("a", 19, 21);
         assertExcused();
     }
 
     @Test
-    void beforeAndAfterItsTroubleItIsNot() {
+    void jvmFailureOutsideTheWaitIsNoExcuse() {
         waitsInVain(Cause.BACKEND);
         trouble("a", 8, 9);
         trouble("a", 21, 22);
@@ -117,7 +117,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void troubleOfAnotherThatHadNothingIsNone() {
+    void failureOfNonHolderIsNoExcuse() {
         waitsInVain(Cause.BUSY);
         holds("b", "cold", 5, 30);
         holds("b", "hot", 2, 3);
@@ -126,7 +126,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void whoeverHadItWasInTrouble() {
+    void failureOfHolderExcusesTheWait() {
         waitsInVain(Cause.BUSY);
         holds("b", "hot", 5, 30);
         trouble("b", 7, 8);
@@ -134,7 +134,7 @@ class LongWaitsTest {
     }
 
     @Test
-    void andItsLeaseWasOverLongBefore() {
+    void failureOfFormerHolderIsNoExcuse() {
         waitsInVain(Cause.BUSY);
         holds("b", "hot", 2, 4);
         trouble("b", 3, 5);
@@ -142,14 +142,14 @@ class LongWaitsTest {
     }
 
     @Test
-    void aDeedThatDoesNoHarmToItsJvmExcusesNothing() {
+    void harmlessDeedIsNoExcuse() {
         waitsInVain(Cause.BUSY);
         done.add(new LabNemesis.Done("two servers", 10 * SECOND, 20 * SECOND, false, "a"));
         assertInVain();
     }
 
     @Test
-    void whatIsHeldForLongOnPurposeExcuses() {
+    void deliberateLongHoldExcusesTheWait() {
         waitsInVain(Cause.BUSY);
         holds("b", "hot", 11, 17);
         done.add(new LabNemesis.Done(CommonDeeds.HELD_FOR_LONG, 10 * SECOND, 12 * SECOND, false, "b"));

@@ -37,7 +37,7 @@ class MutantsIT {
 
     @ParameterizedTest
     @MethodSource("mutants")
-    void isCaught(String backendAndMutant) throws Exception {
+    void mutantIsCaught(String backendAndMutant) throws Exception {
         String[] word = backendAndMutant.split(" ");
         Mutant mutant = Mutant.valueOf(word[1]);
         try (Stand stand = LaboratoryIT.stand(word[0]);

@@ -40,7 +40,7 @@ class SoakIT {
 
     @ParameterizedTest
     @MethodSource("backends")
-    void nothingGrows(String backend) throws Exception {
+    void resourceUsageDoesNotGrow(String backend) throws Exception {
         Duration interval = Duration.ofSeconds(Math.max(1, Math.min(60, SECONDS / 9)));
         try (SoakStore store = store(backend); var soak = new Soak(store)) {
             // After each sample: an aborted run must not lose the results of an hour

@@ -24,7 +24,7 @@ class SoakReportTest {
     private LongUnaryOperator errors = minute -> 0;
 
     @Test
-    void whatStaysAsItIsPasses() {
+    void stableUsagePasses() {
         heap = minute -> minute % 2 == 0 ? 100 : 104;
         unanswered = minute -> minute / 10;
         assertThat(failed()).isEmpty();
@@ -33,37 +33,37 @@ class SoakReportTest {
     }
 
     @Test
-    void whatFillsUpAndIsForgottenAgainPasses() {
+    void sawtoothHeapPasses() {
         heap = minute -> 100 + 4 * (minute % 5);
         assertThat(failed()).isEmpty();
     }
 
     @Test
-    void aHeapThatGrowsIsFound() {
+    void growingHeapIsFound() {
         heap = minute -> 100 + minute / 5 + 4 * (minute % 5);
         assertThat(failed()).singleElement().asString().contains("heap", "102", "109");
     }
 
     @Test
-    void threadsThatStayBehindAreFound() {
+    void leakedThreadsAreFound() {
         threads = minute -> 100 + minute / 8;
         assertThat(failed()).singleElement().asString().contains("threads");
     }
 
     @Test
-    void descriptorsThatStayOpenAreFound() {
+    void leakedDescriptorsAreFound() {
         descriptors = minute -> 100 + minute / 6;
         assertThat(failed()).singleElement().asString().contains("descriptors");
     }
 
     @Test
-    void connectionsThatStayOpenAreFound() {
+    void leakedConnectionsAreFound() {
         connections = minute -> 100 + minute / 10;
         assertThat(failed()).singleElement().asString().contains("connections");
     }
 
     @Test
-    void whatNamesLeaveBehindIsFoundAlsoInBetween() {
+    void temporaryExcessOfKeysIsFound() {
         keys = minute -> minute == 30 ? 1000 : 100;
         assertThat(failed()).singleElement().asString().contains("keys after 1800 s", "1000");
     }
@@ -75,20 +75,20 @@ class SoakReportTest {
     }
 
     @Test
-    void requestsThatAreNotAnsweredTooOftenAreFound() {
+    void frequentUnansweredRequestsAreFound() {
         unanswered = minute -> minute * 100;
         assertThat(failed()).singleElement().asString().contains("not answered in time");
     }
 
     @Test
-    void aShortRunDoesNotJudgeWhatHasToWarmUp() {
+    void shortRunDoesNotJudgeTheHeap() {
         heap = minute -> 100 + minute;
         assertThat(new SoakReport("redis", samples(9)).failed()).isEmpty();
         assertThat(new SoakReport("redis", samples(9)).text()).contains("too short to judge");
     }
 
     @Test
-    void whatAJvmTellsIsReadAsItWasMeant() {
+    void jvmLineIsParsedAsWritten() {
         String line = SoakSample.Jvm.line(1, 2, 3, 4, new TreeMap<>(Map.of("FRESH", 5L, "errors", 6L)));
         assertThat(SoakSample.Jvm.parse(line, 7))
                 .isEqualTo(new SoakSample.Jvm(1, 2, 7, 3, 4, Map.of("FRESH", 5L, "errors", 6L)));

@@ -50,23 +50,23 @@ class SeveralJvmsIT {
     @ValueSource(strings = { "transactional", "own", "outer", "outer-twice", "quarkus-transaction", "requires-new",
             "requires-new-inside", "timeout" })
     @Fault(51)
-    void fault51_theNextHolderReadsWhatTheLastHasCommitted(String kind) throws Exception {
+    void fault51_nextHolderReadsLastCommit(String kind) throws Exception {
         assertThat(missing(kind)).isZero();
     }
 
     @Test
     @Fault(52)
-    void fault52_aRollbackTakesTheCountBackAndFreesTheLock() throws Exception {
+    void fault52_rollbackRevertsCountAndReleasesLock() throws Exception {
         assertThat(missing("rolled-back")).isZero();
     }
 
     @Test
-    void withoutTheLockIncrementsAreLost() throws Exception {
+    void incrementsAreLostWithoutLock() throws Exception {
         assertThat(missing("unguarded")).as("otherwise the other tests prove nothing").isPositive();
     }
 
     @Test
-    void aWaitForAnotherJvmIsOverInTime() throws Exception {
+    void waitForAnotherJvmTimesOut() throws Exception {
         CompletableFuture<Integer> holder = nodes.hold(0, "bounded");
         long start = System.nanoTime();
         assertThat(status(nodes.get(1).post("/holding/bounded/impatient"))).isEqualTo(BUSY);
@@ -84,7 +84,7 @@ class SeveralJvmsIT {
 
     @Test
     @Fault(48)
-    void fault48_whoHasLostItsConnectionReportsNoSuccess() throws Exception {
+    void fault48_lostConnectionFailsTheHolder() throws Exception {
         CompletableFuture<Integer> holder = nodes.hold(0, "cut-off");
         CompletableFuture<Integer> next = nodes.get(1).post("/counter/cut-off/own/1");
         nodes.endSession(nodes.session(0, "cut-off"));
@@ -98,7 +98,7 @@ class SeveralJvmsIT {
     /** Its work was done under a lock that others may already hold. */
     @Test
     @Fault(48)
-    void fault48_aTransactionInsideOneThatHasLostItsLockIsNotCommitted() throws Exception {
+    void fault48_innerTransactionFailsAfterOuterLosesLock() throws Exception {
         nodes.reset("inner");
         CompletableFuture<Integer> holder = nodes.get(0).post("/holding/inner/until-lost");
         nodes.endSession(nodes.session(0, "inner"));
@@ -108,7 +108,7 @@ class SeveralJvmsIT {
 
     /** The lease is longer than any wait in this test. */
     @Test
-    void theDeathOfAHolderFreesItsLockAtOnce() throws Exception {
+    void deadHoldersLockIsReleasedAtOnce() throws Exception {
         CompletableFuture<Integer> holder = nodes.hold(3, "dead");
         CompletableFuture<Integer> next = nodes.get(1).post("/counter/dead/own/1");
         nodes.kill(3);

@@ -47,7 +47,7 @@ class TransactionsTest {
     }
 
     @Test
-    void aWaitIsOverInTimeAndSaysSo() throws Exception {
+    void waitTimesOutAndNamesTheLock() throws Exception {
         CompletableFuture<Response> holder = hold("bounded");
         long start = System.nanoTime();
         Response busy = post("/holding/bounded/impatient");
@@ -62,7 +62,7 @@ class TransactionsTest {
     }
 
     @Test
-    void aWaitThatIsOverLeavesTheTransactionAsItWas() throws Exception {
+    void expiredWaitLeavesTransactionIntact() throws Exception {
         CompletableFuture<Response> holder = hold("refusing");
         given().put("/counter/refused");
         assertThat(post("/holding/refusing/refused-twice/refused").asString()).isEqualTo("true");
@@ -71,7 +71,7 @@ class TransactionsTest {
     }
 
     @Test
-    void aHandleNeedsATransactionAndItsLockStaysInIt() {
+    void handleRequiresTransactionAndKeepsLockUntilCommit() {
         Response alone = post("/holding/handle/handle-alone");
         assertThat(alone.statusCode()).as(alone.asString()).isEqualTo(400);
         assertThat(alone.asString()).contains("counter-handle", "@Transactional", "quarkus.lock.jpa.strategy=lease");
