@@ -59,7 +59,7 @@ class DefaultClientTest {
             redis.command("AUTH", "s3cret");
             try (LockHandle hold = locks.lock("stock-7").acquire()) {
                 assertThat(hold.isValid()).isTrue();
-                assertThat(redis.keys("*")).containsExactly("app:1:{shop:stock-7}");
+                assertThat(redis.keys("*stock-7*")).containsExactly("app:1:{shop:stock-7}");
             }
             Await.until("it is released", Duration.ofSeconds(20),
                     () -> redis.list("HKEYS", "app:1:{shop:stock-7}").size() == 1);
