@@ -371,7 +371,11 @@ class QuorumFaultsTest {
     void fault258_confirmedRenewalDoesNotWaitForDoubtfulOne() {
         QuorumJvm a = jvm("a");
         knownEverywhere(a).close();
+        Await.until("it is released everywhere", SOON,
+                () -> IntStream.range(0, 3).allMatch(server -> at(server, "t") == null));
         Grant doubtful = grant(a, NAME, 1);
+        Await.until("it is granted everywhere", SOON,
+                () -> IntStream.range(0, 3).allMatch(server -> at(server, "t") != null));
         Grant other = grant(a, "other", 2);
 
         try (TinyRedis redis = cluster.server(0).connect()) {
