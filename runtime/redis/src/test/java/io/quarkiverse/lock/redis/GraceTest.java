@@ -13,7 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -295,17 +299,21 @@ class GraceTest {
     @Test
     @Fault(236)
     void fault236_clientWithOtherSettingsIsRejectedAfterMarkerLoss() {
+        Set<String> others = clients();
         var connections = RedisConnections.to(grace(LONGEST),
                 vertx -> Redis.createClient(vertx, new RedisOptions().setConnectionString(server.url())));
         LockEngine first = LockEngine.builder(new RedisLockBackend(connections, "test", "somebody")).start();
         stage.awaitMarkerAndEndGrace(server);
         first.manager(ManagerDefaults.STANDARD).lock("name", WAITS).acquire().close();
+        Set<String> its = clients();
+        its.removeAll(others);
         LockManager shorter = stage.locks(server, grace(LONGEST.minusSeconds(2)));
         LockManager atOnce = stage.locks(server, RedisLockOptions.STANDARD);
         var tries = TRIES.withLease(LONGEST.minusSeconds(2));
         assertRefused(shorter, tries, "quarkus.lock.redis.longest-lease");
         assertRefused(atOnce, tries, "quarkus.lock.redis.after-failover");
         first.close();
+        Await.until("none of its requests is left", SOON, () -> Collections.disjoint(clients(), its));
         try (TinyRedis redis = server.connect()) {
             redis.command("FLUSHALL");
             Await.during("nobody else begins", Duration.ofSeconds(6), () -> {
@@ -316,6 +324,14 @@ class GraceTest {
         assertRefused(shorter, tries, "quarkus.lock.redis.longest-lease");
         assertRefused(atOnce, tries, "quarkus.lock.redis.after-failover");
         locks().lock("name", WAITS).acquire().close();
+    }
+
+    /** The addresses of the server's connections. */
+    private Set<String> clients() {
+        try (TinyRedis redis = server.connect()) {
+            return Arrays.stream(redis.text("CLIENT", "LIST").split("[ \n]")).filter(word -> word.startsWith("addr="))
+                    .collect(Collectors.toSet());
+        }
     }
 
     /** The server answers, but grants no lock to this application. */
