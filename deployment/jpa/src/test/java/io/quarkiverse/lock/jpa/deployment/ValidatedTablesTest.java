@@ -11,9 +11,11 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** {@code create-table} creates the tables in an empty database, even if Hibernate validates the schema. */
+@FullBuild
 class ValidatedTablesTest {
 
     @RegisterExtension

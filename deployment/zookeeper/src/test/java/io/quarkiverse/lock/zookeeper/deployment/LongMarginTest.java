@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.fail;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** The margin is a part of the session's lease, not of the configured one: the engine would use half of it. */
+@FullBuild
 class LongMarginTest {
 
     @RegisterExtension

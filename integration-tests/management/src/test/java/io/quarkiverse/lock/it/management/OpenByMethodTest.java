@@ -6,9 +6,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A permission for a method takes precedence over those without one: here, anonymous users may read but not change. */
+@FullBuild
 class OpenByMethodTest {
 
     @RegisterExtension

@@ -12,12 +12,14 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.it.RedisResource;
 import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** Spans contain the names of locks if that is enabled. */
+@FullBuild
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import io.quarkiverse.lock.it.RedisResource;
 import io.quarkiverse.lock.it.ZooKeeperResource;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -25,6 +26,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /** The application's observers run on its own threads: a slow one must not hold up a thread that serves locks. */
+@FullBuild
 @QuarkusTest
 @QuarkusTestResource(RedisResource.class)
 @QuarkusTestResource(ZooKeeperResource.class)

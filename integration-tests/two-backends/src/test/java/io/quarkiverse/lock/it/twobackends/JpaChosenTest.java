@@ -15,9 +15,11 @@ import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
 import io.quarkiverse.lock.spi.LockBackendProvider;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** The database is one of the backends to choose from; a manager can still have another, and no Redis is needed. */
+@FullBuild
 class JpaChosenTest {
 
     @RegisterExtension

@@ -8,9 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** An application with the Redis extension can still choose the in-JVM backend, and then needs no Redis. */
+@FullBuild
 class LocalChosenTest {
 
     @RegisterExtension

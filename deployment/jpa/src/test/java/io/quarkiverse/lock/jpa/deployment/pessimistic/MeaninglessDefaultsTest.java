@@ -10,9 +10,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockManagerName;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A setting that makes no sense for a manager whose locks live in transactions is not silently ignored. */
+@FullBuild
 class MeaninglessDefaultsTest {
 
     @RegisterExtension

@@ -10,9 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A pool that is too small for locks in transactions is reported at startup. */
+@FullBuild
 class SmallPoolTest {
 
     @RegisterExtension
