@@ -669,6 +669,13 @@ class LingerTest {
     }
 
     @Test
+    void fault573_unusedHandleDoesNotLinger() {
+        locks.lock("a").acquireAsync().chain(handle -> Uni.createFrom().nothing()).subscribe().with(nothing -> {
+        }).cancel();
+        assertThat(free()).isTrue();
+    }
+
+    @Test
     void readerWithMaxHoldDoesNotLinger() {
         locks.lock("a", READ.withMaxHold(Duration.ofMinutes(1))).acquire().close();
         assertThat(free()).isTrue();

@@ -321,14 +321,23 @@ class SeveralLimitsTest {
     }
 
     @Test
-    void fault538_partialAcquisitionDoesNotLinger() {
+    void fault573_nameTakenInVainDoesNotLinger() {
+        Duration wait = SECOND.dividedBy(2);
         elsewhere.lock("b").acquire();
-        for (LockOptions options : List.of(ONCE, SHORT)) {
-            var failed = UniAssertSubscriber.<LockHandle> create();
-            lingering.all(options.withWaitFor(SECOND.dividedBy(2)), "a", "b").acquireAsync().subscribe().withSubscriber(failed);
-            time.advance(SECOND.dividedBy(2));
-            failed.assertFailed();
-            assertThat(elsewhere.inspect("a").map(LockInfo::holders).orElse(List.of())).as("%s", options).isEmpty();
+        for (Caller caller : Caller.values()) {
+            for (LockOptions options : List.of(PATIENT, PATIENT.withMode(LockMode.SHARED), ONCE, SHORT)) {
+                var several = lingering.all(options.withWaitFor(wait), "a", "b");
+                var failed = UniAssertSubscriber.<LockHandle> create();
+                if (caller == Caller.PIPELINE) {
+                    several.acquireAsync().subscribe().withSubscriber(failed);
+                    time.advance(wait);
+                } else {
+                    whenParked = () -> time.advance(wait);
+                    Uni.createFrom().item(() -> several.acquire()).subscribe().withSubscriber(failed);
+                }
+                failed.assertFailed();
+                assertThat(elsewhere.inspect("a").map(LockInfo::holders).orElse(List.of())).as("%s", options).isEmpty();
+            }
         }
     }
 

@@ -74,17 +74,18 @@ public final class HandOver {
         return leave(hold, callerWaits, true);
     }
 
-    /** Like {@link #leave(LockHold)}, for a user that has run nothing under it: the name does not stay taken for it. */
+    /** Like {@link #leave(LockHold)}, for a user that has run nothing under it: the name neither stays taken nor lingers. */
     public Uni<Void> leaveUnused(LockHold hold) {
-        return leave(hold, false, hold.holdAtLeastNanos() == 0);
+        return leave(hold, false, false);
     }
 
     private Uni<Void> leave(LockHold hold, boolean callerWaits, boolean used) {
         if (!hold.leftByLast()) {
             return Nothing.UNI;
         }
-        if (used ? hold.markReleased() : hold.markReleasedUnused()) {
-            return over(hold, ended(hold, callerWaits));
+        // Only a name that would stay taken needs the other state, in which a doubt or a loss is no longer known
+        if (used || hold.holdAtLeastNanos() == 0 ? hold.markReleased() : hold.markReleasedUnused()) {
+            return over(hold, ended(hold, callerWaits, used));
         }
         return hold.markedLost() ? over(hold, endedAfterLoss(hold, used)) : Nothing.UNI;
     }
@@ -134,7 +135,7 @@ public final class HandOver {
             hold.queue.unlock();
         }
         if (takenBack) {
-            over(hold, ended(hold, false));
+            over(hold, ended(hold, false, false));
         } else {
             finish(hold);
         }
@@ -144,7 +145,7 @@ public final class HandOver {
     public void finish(LockHold hold) {
         hold.noUsersAnyMore();
         if (hold.markReleased()) {
-            over(hold, ended(hold, false));
+            over(hold, ended(hold, false, true));
         } else if (hold.markedLost()) {
             over(hold, endedAfterLoss(hold, true));
         }
@@ -156,11 +157,12 @@ public final class HandOver {
      * A hold was released: its lease goes to the next in line if allowed, else back to the backend.
      *
      * @param callerWaits whether the current thread will wait for that to complete
+     * @param used whether its user may have run anything under it: otherwise this JVM does not keep the lease for others
      */
-    private Uni<Void> ended(LockHold hold, boolean callerWaits) {
+    private Uni<Void> ended(LockHold hold, boolean callerWaits, boolean used) {
         Lease from = hold.lease();
         if (from instanceof JointLease joint) {
-            return ended(hold, joint, callerWaits);
+            return ended(hold, joint, callerWaits, used);
         }
         NameQueue queue = hold.queue;
         LockHold next = null;
@@ -189,7 +191,7 @@ public final class HandOver {
                 next.grant(from, now);
             } else {
                 next = null;
-                kept = lingering.keep(hold, from, now);
+                kept = used ? lingering.keep(hold, from, now) : null;
                 if (!atOnce && kept == null) {
                     queue.remove(from);
                     toStart = claims.forFirst(queue);
@@ -213,7 +215,7 @@ public final class HandOver {
         return keptOrReleased(hold, from, callerWaits, kept, atOnce, toStart);
     }
 
-    private Uni<Void> ended(LockHold hold, JointLease from, boolean callerWaits) {
+    private Uni<Void> ended(LockHold hold, JointLease from, boolean callerWaits, boolean used) {
         NameQueue queue = hold.queue;
         boolean last;
         Kept kept = null;
@@ -225,7 +227,7 @@ public final class HandOver {
         try {
             last = from.leave(hold);
             lostMeanwhile = !queue.has(from);
-            kept = last && !lostMeanwhile ? lingering.keep(hold, from, now) : null;
+            kept = used && last && !lostMeanwhile ? lingering.keep(hold, from, now) : null;
             if (last && !lostMeanwhile && !atOnce && kept == null) {
                 queue.remove(from);
                 toStart = claims.forFirst(queue);

@@ -342,7 +342,7 @@ public class Lease {
 
     private boolean mayBeKept(LockHold ended) {
         return ended.released() && !ended.releasedInDoubt() && !ended.askedFor()
-                && ended.settings.renew() && !ended.settings.incomplete() && ended.settings.limit() == 0
+                && ended.settings.renew() && ended.settings.limit() == 0
                 && !ended.outlastsItsLease() && queue.rules.handedOn && !wantedElsewhere()
                 && !shortened && !grant.provisional() && handOvers + 1 < Grant.TOKENS_PER_FENCE
                 && leaseNanos() <= ended.settings.leaseNanos();
