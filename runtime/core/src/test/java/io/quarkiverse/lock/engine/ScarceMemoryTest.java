@@ -179,6 +179,19 @@ class ScarceMemoryTest {
         assertThat(locks.inspect("a")).as("the next time").isEmpty();
     }
 
+    @Test
+    void fault574_lingeringLockIsReleasedAfterItsNextHold() {
+        LockManager lingering = lingering();
+        LockHandle hold = lingering.lock("a").acquire();
+        timers.scarce = 1;
+        assertThatThrownBy(hold::close).isInstanceOf(OutOfMemoryError.class);
+        time.advance(Duration.ofMillis(1));
+        lingering.lock("a").acquire().close();
+        assertThat(locks.inspect("a")).isPresent();
+        time.advance(LINGER);
+        assertThat(locks.inspect("a")).isEmpty();
+    }
+
     private LockManager lingering() {
         return engine.manager(new ManagerDefaults("lingering", Duration.ofSeconds(10), LEASE, true, null, OnLost.FAIL, LINGER));
     }

@@ -91,6 +91,8 @@ public final class Lingering {
         if (next == null || kept.shortenAt < next.at) {
             lookAt(kept.shortenAt, queue);
             timer.runAt(firstLook());
+        } else {
+            timer.runAt(next.at); // already planned, unless there was no memory for a timer then
         }
         return kept;
     }
