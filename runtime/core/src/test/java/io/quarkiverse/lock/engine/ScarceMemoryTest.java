@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -35,7 +36,8 @@ class ScarceMemoryTest {
     private final VirtualTime time = new VirtualTime();
     private final ScarceTimers timers = new ScarceTimers();
     private final LocalStore store = new LocalStore(time);
-    private boolean failing;
+    /** Which of the next calls fails; 0 for none. */
+    private int failing;
     private final LockEngine engine = LockEngine.builder(failing(new LocalBackend(store, "test"))).time(timers)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
@@ -90,8 +92,7 @@ class ScarceMemoryTest {
     private LockBackend failing(LocalBackend backend) {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
-                    if (failing && method.getName().equals("operationTimeout")) {
-                        failing = false;
+                    if (failing > 0 && method.getName().equals("operationTimeout") && --failing == 0) {
                         throw new OutOfMemoryError("for this test");
                     }
                     try {
@@ -125,11 +126,11 @@ class ScarceMemoryTest {
     @Test
     void fault551_nextRunIsScheduledEvenIfLoggingFails() {
         LockHandle hold = locks.lock("a", OPTIONS).acquire();
-        failing = true;
+        failing = 1;
         var log = new FullLog();
         try {
             time.advance(LEASE.dividedBy(3));
-            assertThat(failing).isFalse();
+            assertThat(failing).isZero();
             assertThat(log.told).isOne();
         } finally {
             log.close();
@@ -190,6 +191,21 @@ class ScarceMemoryTest {
         assertThat(locks.inspect("a")).isPresent();
         time.advance(LINGER);
         assertThat(locks.inspect("a")).isEmpty();
+    }
+
+    /** Any of them may be the one with which the run fails. */
+    @Test
+    void fault575_leasesOfFailedRunAreRenewed() {
+        for (int seconds = 1; seconds <= 2; seconds++) {
+            LockOptions brief = OPTIONS.withLease(Duration.ofSeconds(seconds));
+            List<LockHandle> holds = List.of(locks.lock("a", brief).acquire(), locks.lock("b", brief).acquire(),
+                    locks.lock("c", brief).acquire());
+            failing = 3;
+            time.advance(Duration.ofMinutes(1));
+            assertThat(failing).isZero();
+            assertThat(holds).allMatch(LockHandle::isValid);
+            holds.forEach(LockHandle::close);
+        }
     }
 
     private LockManager lingering() {

@@ -34,6 +34,8 @@ public final class Renewals {
     private static final int SOON = 60;
     /** How long a grant pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How soon to try again if a run fails: the shortest lease outlives two failures in a row. */
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final LockBackend backend;
     private final LockTime time;
@@ -156,8 +158,9 @@ public final class Renewals {
     private void run() {
         long next = Long.MAX_VALUE;
         Throwable failure = null;
+        List<Lease> due = List.of();
         try {
-            List<Grant> due = new ArrayList<>();
+            due = new ArrayList<>();
             for (NameQueue queue : names.all()) {
                 for (Lease lease = queue.lease(); lease != null; lease = lease.next()) {
                     if (look(lease, due)) {
@@ -165,20 +168,25 @@ public final class Renewals {
                     }
                 }
             }
-            new RenewalSweep(due, this::confirm).start();
+            new RenewalSweep(due.stream().map(lease -> lease.grant).toList(), this::confirm).start();
+            due.clear(); // all are sent, or are sent once others are answered
             names.cleanUp();
         } catch (RuntimeException | Error e) {
             failure = e;
-            next = time.nanoTime() + 1_000_000_000L;
+            long now = time.nanoTime();
+            for (int i = 0; i < due.size(); i++) { // without an iterator: there may be no memory for it
+                due.get(i).renewalDue(now); // it may not have been sent
+            }
+            next = now + AFTER_FAILURE;
         }
         timer.runAgainAt(next);
         if (failure != null) { // only now, since the log may fail as well
-            LOG.error("Renewing locks failed; trying again in a second", failure);
+            LOG.error("Renewing locks failed; trying again shortly", failure);
         }
     }
 
     /** Whether the lease lives on. */
-    private boolean look(Lease lease, List<Grant> due) {
+    private boolean look(Lease lease, List<Lease> due) {
         if (lease.queue.keeps(lease)) {
             return false; // nobody holds it
         }
@@ -192,8 +200,8 @@ public final class Renewals {
             if (lease.holder().onlyTurn()) {
                 confirm(lease.grant, Sent.now(time), false); // there is nobody to ask: nothing but this JVM can end it
             } else {
+                due.add(lease); // first: if anything fails from now on, it remains due
                 underWay(lease, now);
-                due.add(lease.grant);
             }
         }
         return true;
