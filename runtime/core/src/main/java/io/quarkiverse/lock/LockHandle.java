@@ -132,7 +132,7 @@ public interface LockHandle extends AutoCloseable {
      * {@link LockOptions#holdAtLeast} sets the same when the lock is taken. If that time is over at the release, the name does
      * not stay taken. A shorter lease is extended, so that the name stays taken even if this JVM dies.
      *
-     * @param holdAtLeast between zero and 24 hours, from the grant
+     * @param holdAtLeast between zero and 24 hours, from the grant; with several names, from the grant of the last one
      * @throws LockLostException if the lock is no longer held
      * @throws LockBackendException if the lease had to be extended and the backend does not answer; then nothing has changed,
      *         nor for any other name of this handle, although a lease may have been extended
@@ -141,7 +141,7 @@ public interface LockHandle extends AutoCloseable {
      */
     void changeHoldAtLeast(Duration holdAtLeast);
 
-    /** {@link #changeHoldAtLeast} without blocking. */
+    /** {@link #changeHoldAtLeast} without blocking. If it is cancelled before the answer, nothing has changed either. */
     @CheckReturnValue
     Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
@@ -29,11 +30,14 @@ import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 class SeveralLeasesTest {
 
     private static final Duration AT_LEAST = Duration.ofMinutes(10);
+    private static final Runnable NOTHING = () -> {
+    };
 
     private final VirtualTime time = new VirtualTime();
     private final LocalStore store = new LocalStore(time);
     private boolean silent;
     private boolean mute;
+    private Runnable whenAsked = NOTHING;
     private final LockEngine here = engine(silentForB(new LocalBackend(store, "here")));
     private final LockEngine there = engine(new LocalBackend(store, "there"));
     private final LockManager elsewhere = there.manager(ManagerDefaults.STANDARD);
@@ -48,6 +52,9 @@ class SeveralLeasesTest {
                 (proxy, method, args) -> {
                     if (method.getName().equals("operationTimeout") && mute) {
                         return Duration.ofMillis(1);
+                    }
+                    if (method.getName().equals("features")) {
+                        whenAsked.run();
                     }
                     if (method.getName().equals("renew")) {
                         @SuppressWarnings("unchecked")
@@ -119,6 +126,39 @@ class SeveralLeasesTest {
         silent = false;
         hold.close();
         assertThat(elsewhere.inspect("a").orElseThrow().holders().get(0).remaining()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void fault576_cancelledHoldAtLeastKeepsNoName() {
+        mute = true;
+        changing().cancel();
+        assertFreeAfterTheRelease();
+    }
+
+    /** Another thread has already begun with the second name. */
+    @Test
+    void fault576_nameIsNotChangedAfterCancellation() {
+        var changed = UniAssertSubscriber.<Void> create();
+        Iterator<Runnable> looks = List.<Runnable> of(() -> {
+        }, changed::cancel).iterator();
+        whenAsked = () -> looks.next().run();
+        hold.changeHoldAtLeastAsync(AT_LEAST).subscribe().withSubscriber(changed);
+        assertThat(looks.hasNext()).isFalse();
+        whenAsked = NOTHING;
+        assertFreeAfterTheRelease();
+    }
+
+    @Test
+    void fault576_cancellationAfterTheAnswerChangesNothing() {
+        UniAssertSubscriber<Void> changed = changing().assertCompleted();
+        changed.cancel();
+        hold.close();
+        assertThat(elsewhere.inspect("a")).isPresent();
+        assertThat(elsewhere.inspect("b")).isPresent();
+    }
+
+    private UniAssertSubscriber<Void> changing() {
+        return hold.changeHoldAtLeastAsync(AT_LEAST).subscribe().withSubscriber(UniAssertSubscriber.create());
     }
 
     private void assertFreeAfterTheRelease() {

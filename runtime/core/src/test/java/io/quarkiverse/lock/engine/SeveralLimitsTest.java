@@ -341,6 +341,61 @@ class SeveralLimitsTest {
         }
     }
 
+    @Test
+    void fault572_changedHoldAtLeastStartsWithTheLastGrant() {
+        Duration atLeast = Duration.ofMinutes(1);
+        for (Caller caller : Caller.values()) {
+            for (LockOptions options : List.of(PATIENT, ONCE, SHORT, KEPT)) {
+                LockHandle both = both(caller, options, Duration.ofMinutes(2)).getItem();
+                time.advance(SECOND);
+                changeHoldAtLeast(caller, both, atLeast);
+                assertThat(elsewhere.inspect("a").orElseThrow().holders().get(0).remaining()).as("if this JVM dies now")
+                        .isGreaterThanOrEqualTo(atLeast.minus(SECOND));
+                both.close();
+                time.advance(atLeast.minusSeconds(2));
+                assertThat(free("a") || free("b")).as("%s", options).isFalse();
+                time.advance(SECOND);
+                assertThat(free("a") && free("b")).as("%s", options).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void fault572_changedHoldAtLeastMayBeZero() {
+        for (Caller caller : Caller.values()) {
+            LockHandle both = both(caller, PATIENT, Duration.ofMinutes(2)).getItem();
+            changeHoldAtLeast(caller, both, Duration.ofMinutes(1));
+            changeHoldAtLeast(caller, both, Duration.ZERO);
+            both.downgrade();
+            both.close();
+            assertThat(free("a") && free("b")).isTrue();
+        }
+    }
+
+    /** The caller already had the first name when it asked for both. */
+    @Test
+    void fault572_changedHoldAtLeastOfJoinedNameStartsWithTheLastGrant() throws Exception {
+        locks.lock("a").call(() -> {
+            time.advance(LEASE);
+            LockHandle both = both(Caller.WAITING_THREAD, PATIENT, Duration.ofMinutes(2)).getItem();
+            both.changeHoldAtLeast(Duration.ofMinutes(1));
+            both.close();
+            return null;
+        });
+        time.advance(Duration.ofSeconds(59));
+        assertThat(free("a") || free("b")).isFalse();
+        time.advance(SECOND);
+        assertThat(free("a") && free("b")).isTrue();
+    }
+
+    private static void changeHoldAtLeast(Caller caller, LockHandle both, Duration atLeast) {
+        if (caller == Caller.PIPELINE) {
+            both.changeHoldAtLeastAsync(atLeast).await().indefinitely();
+        } else {
+            both.changeHoldAtLeast(atLeast);
+        }
+    }
+
     /** The margin takes half of the lease, so the other half must be available in full. */
     @Test
     void fault538_leaseWithWideMarginIsFullAtTheStart() {

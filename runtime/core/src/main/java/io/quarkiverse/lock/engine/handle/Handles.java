@@ -1,8 +1,6 @@
 package io.quarkiverse.lock.engine.handle;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -272,12 +270,11 @@ public final class Handles {
         @Override
         public void changeHoldAtLeast(Duration holdAtLeast) {
             LockOptions.checkHoldAtLeast(holdAtLeast);
-            List<Runnable> undo = new ArrayList<>(1);
+            var change = changes.holdAtLeast(held(), holdAtLeast);
             try {
-                await(hold -> changes.changeHoldAtLeast(hold, holdAtLeast, undo), "given a new holdAtLeast",
-                        "changeHoldAtLeastAsync()");
+                await(change::of, "given a new holdAtLeast", "changeHoldAtLeastAsync()");
             } catch (RuntimeException | Error e) {
-                undo.forEach(Runnable::run);
+                change.takeBack();
                 throw e;
             }
         }
@@ -285,11 +282,10 @@ public final class Handles {
         @Override
         public Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast) {
             LockOptions.checkHoldAtLeast(holdAtLeast);
-            return new LedBack<>(threads, Uni.createFrom().deferred(() -> {
-                List<Runnable> undo = new ArrayList<>(1);
-                return each(hold -> changes.changeHoldAtLeast(hold, holdAtLeast, undo))
-                        .onFailure().invoke(() -> undo.forEach(Runnable::run));
-            }));
+            return Uni.createFrom().deferred(() -> {
+                var change = changes.holdAtLeast(held(), holdAtLeast);
+                return oneByOne(change::of).onFailure().invoke(change::takeBack).onCancellation().invoke(change::takeBack);
+            });
         }
 
         @Override

@@ -2,12 +2,15 @@ package io.quarkiverse.lock.engine.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.engine.queue.LeaseLengths;
 import io.quarkiverse.lock.engine.queue.Nothing;
 import io.quarkiverse.lock.engine.queue.Renewals;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
@@ -92,27 +95,68 @@ public final class LeaseChanges {
         return least;
     }
 
-    /** @param undo gets what its caller runs if this fails, or the same change of another name of a handle */
-    public Uni<Void> changeHoldAtLeast(LockHold hold, Duration atLeast, List<Runnable> undo) {
-        features.need(Feature.HOLD_AT_LEAST, hold.settings.manager(), hold.name(), "changeHoldAtLeast()",
-                "a later release()");
-        if (!hold.settings.exclusive()) {
-            return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
-                    + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
-                    + "release it later instead"));
-        }
-        long before = hold.holdAtLeastNanos();
-        undo.add(() -> {
-            if (hold.holdAtLeastNanos() == atLeast.toNanos()) { // else another change has been made meanwhile
-                hold.holdAtLeastNanos(before);
+    /**
+     * A new {@code holdAtLeast} for all names of a handle, which counts from the grant of the last one.
+     *
+     * @param atLeast zero if none of the names is to stay taken
+     */
+    public HoldAtLeastChange holdAtLeast(Held held, Duration atLeast) {
+        return new HoldAtLeastChange(held, atLeast.toNanos());
+    }
+
+    /** Either the change of all names or, once it is taken back, of none. */
+    public final class HoldAtLeastChange {
+
+        private final long lastGrant;
+        private final long nanos;
+        private final Queue<Runnable> undo = new ConcurrentLinkedQueue<>();
+        private volatile boolean takenBack;
+
+        private HoldAtLeastChange(Held held, long nanos) {
+            long last = held.get(0).grantedAt();
+            for (int i = 1; i < held.size(); i++) {
+                last = Math.max(last, held.get(i).grantedAt());
             }
-        });
-        // First: the answer must find a hold whose name outlasts its lease, and a renewal sent meanwhile must not ask for less
-        hold.holdAtLeastNanos(atLeast.toNanos());
-        long until = hold.grantedAt() + atLeast.toNanos();
-        long left = until - time.nanoTime();
-        // The lease may be longer than that, but part of it has passed
-        return left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
+            this.lastGrant = last;
+            this.nanos = nanos;
+        }
+
+        /** Changes one of them. */
+        public Uni<Void> of(LockHold hold) {
+            features.need(Feature.HOLD_AT_LEAST, hold.settings.manager(), hold.name(), "changeHoldAtLeast()",
+                    "a later release()");
+            if (!hold.settings.exclusive()) {
+                return Uni.createFrom().failure(new IllegalStateException("Lock '" + PrintableName.of(hold.name())
+                        + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
+                        + "release it later instead"));
+            }
+            long before = hold.holdAtLeastNanos();
+            long after = nanos == 0 ? 0 : lastGrant - hold.grantedAt() + nanos;
+            Runnable back = () -> {
+                if (hold.holdAtLeastNanos() == after) { // else another change has been made meanwhile
+                    hold.holdAtLeastNanos(before);
+                }
+            };
+            undo.add(back);
+            // First: the answer must find a hold whose name outlasts its lease, and a renewal sent meanwhile must not ask for less
+            hold.holdAtLeastNanos(after);
+            if (takenBack) { // meanwhile, by another thread
+                back.run();
+                return Nothing.UNI;
+            }
+            long until = hold.grantedAt() + after;
+            long left = until - time.nanoTime();
+            // The lease may be longer than that, but part of it has passed
+            return left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
+        }
+
+        /** What has been changed is as it was before. From now on, nothing is changed. */
+        public void takeBack() {
+            takenBack = true;
+            for (Runnable back = undo.poll(); back != null; back = undo.poll()) {
+                back.run();
+            }
+        }
     }
 
     private Uni<Void> answered(LockHold hold, Uni<Renewal> renewed, Sent sent, String what) {
