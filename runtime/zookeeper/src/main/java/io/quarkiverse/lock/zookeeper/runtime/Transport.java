@@ -12,6 +12,7 @@ import javax.security.auth.spi.LoginModule;
 
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
+import org.jspecify.annotations.Nullable;
 
 /** How the ZooKeeper client communicates: SASL and TLS, as that client's own properties. */
 final class Transport {
@@ -28,6 +29,8 @@ final class Transport {
             named(config.tlsConfigurationName().get(), config.tls(), extensions, client);
         } else if (config.tls().enabled()) {
             tls(config.tls(), client);
+        } else {
+            plain(config.tls());
         }
         return client;
     }
@@ -40,16 +43,31 @@ final class Transport {
     }
 
     private static void named(String name, ZooKeeperLockConfig.Tls besides, OtherExtensions extensions, ZKClientConfig client) {
-        if (besides.trustStore().isPresent() || besides.keyStore().isPresent()) {
+        String store = store(besides);
+        if (store != null) {
             throw Property.wrong("tls-configuration-name",
-                    "=" + name + ", but " + Property.PREFIX + (besides.trustStore().isPresent()
-                            ? "tls.trust-store"
-                            : "tls.key-store") + " is set as well; remove one of them");
+                    "=" + name + ", but " + Property.PREFIX + store + " is set as well; remove one of them");
         }
         TlsSource source = extensions.tls().get().orElseThrow(() -> Property.wrong("tls-configuration-name", "=" + name
                 + ", but this application has no TLS registry: add the extension quarkus-tls-registry"));
         overNetty(client);
         source.configure(name, client);
+    }
+
+    /** Refuses stores that would do nothing: the connection would be taken for a secure one. */
+    private static void plain(ZooKeeperLockConfig.Tls unused) {
+        String store = store(unused);
+        if (store != null) {
+            throw Property.wrong(store, " is set, but TLS is off: set " + Property.PREFIX + "tls.enabled=true, or remove it");
+        }
+    }
+
+    /** The first property of a trust store or key store that is set. */
+    private static @Nullable String store(ZooKeeperLockConfig.Tls config) {
+        return config.trustStore().isPresent() ? "tls.trust-store"
+                : config.trustStorePassword().isPresent() ? "tls.trust-store-password"
+                        : config.keyStore().isPresent() ? "tls.key-store"
+                                : config.keyStorePassword().isPresent() ? "tls.key-store-password" : null;
     }
 
     private static void overNetty(ZKClientConfig client) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.zookeeper.options.ZooKeeperLockOptions;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
@@ -73,6 +74,16 @@ class ConfiguredClientTest {
         assertThatThrownBy(() -> Configured.client(Configured.with("tls.enabled", "true", property, "/no/such/file.p12")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageStartingWith("quarkus.lock.zookeeper." + property + "=/no/such/file.p12, but there is no such file");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "tls.trust-store", "tls.trust-store-password", "tls.key-store", "tls.key-store-password" })
+    @Fault(564)
+    void fault564_storesWithoutTlsAreRejected(String property) {
+        assertThatThrownBy(() -> Configured.client(Configured.with(property, "/some/where")))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessage("quarkus.lock.zookeeper." + property + " is set, but TLS is off: set "
+                        + "quarkus.lock.zookeeper.tls.enabled=true, or remove it");
     }
 
     @Test
