@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -232,6 +234,40 @@ class TransactionEventsTest {
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
         assertThat(traces.told).endsWith("a busy, a transaction of another JVM or connection");
+    }
+
+    /** Its wait for its turn in this JVM ends with its transaction: no holder is to blame. */
+    @Test
+    void fault565_transactionEndingInTheQueueIsReportedAsFailure() {
+        fence = 7;
+        LockHandle first = locks.lock("a").acquire();
+        events.clear();
+        kept = new HashMap<>(); // of another transaction
+        var second = CompletableFuture.supplyAsync(() -> locks.lock("a").tryAcquire(Duration.ofSeconds(1)));
+        while (time.parkedThreads() == 0) {
+            Thread.onSpinWait();
+        }
+        active = false;
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(second).failsWithin(Duration.ofMinutes(1)).withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(LockBackendException.class).withMessageContaining("its transaction was rolled back");
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED);
+        assertThat(events.get(1).nanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        first.close();
+    }
+
+    @Test
+    void queueWaiterWithLiveTransactionIsReportedBusy() {
+        fence = 7;
+        LockHandle first = locks.lock("a").acquire();
+        events.clear();
+        kept = new HashMap<>();
+        var second = CompletableFuture.supplyAsync(() -> locks.lock("a").tryAcquire(Duration.ZERO));
+
+        assertThat(second).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(Optional.empty());
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.BUSY);
+        first.close();
     }
 
     @Test

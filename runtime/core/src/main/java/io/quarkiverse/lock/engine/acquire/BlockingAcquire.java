@@ -107,11 +107,24 @@ public final class BlockingAcquire {
         return tryAcquire(name, settings, null, 0);
     }
 
+    private LockHold tryAcquire(String name, HoldSettings settings, @Nullable Holds soFar, long askedFor) {
+        LockHold hold = ask(name, settings, soFar, askedFor);
+        if (hold.refused()) {
+            refusals.refused(hold);
+        }
+        return hold;
+    }
+
+    /** {@link #tryAcquire(String, HoldSettings)}, for a caller that reports the refusal itself. */
+    public LockHold ask(String name, HoldSettings settings) {
+        return ask(name, settings, null, 0);
+    }
+
     /**
      * @param soFar the holds already taken in the same call
      * @param askedFor how long the caller has already been asking for it
      */
-    private LockHold tryAcquire(String name, HoldSettings settings, @Nullable Holds soFar, long askedFor) {
+    private LockHold ask(String name, HoldSettings settings, @Nullable Holds soFar, long askedFor) {
         if (threads.blockingForbidden()) {
             throw threads.blockingRefused("Lock '" + PrintableName.of(name)
                     + "' cannot be waited for on an event loop: call this on a worker or virtual thread (@Blocking, "
@@ -138,7 +151,6 @@ public final class BlockingAcquire {
                 events.received(hold, hold.grantedAt() - askedAt); // another thread may have brought it
             }
             if (hold.refused()) {
-                refusals.refused(hold);
                 return hold;
             }
             if (soFar != null || (late ? validity.validOrConfirmed(hold) : hold.live())) { // several are checked together

@@ -149,10 +149,10 @@ public final class TransactionalLocks {
         long start = time.nanoTime();
         refuseToWaitForItself(name, settings);
         LockHold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
-                : acquire.tryAcquire(name, settings.renewedForEver());
+                : acquire.ask(name, settings.renewedForEver());
         TransactionBond bond = new TransactionBond(hold, backend, validity, losses, handOver);
         if (hold.refused()) {
-            refuseIfEnded(name, null);
+            refused(hold, start);
             return bond;
         }
         boolean settled = false;
@@ -196,6 +196,16 @@ public final class TransactionalLocks {
         return bond;
     }
 
+    /** A wait for the turn may outlast the transaction, which is then why it failed, whoever has the lock. */
+    private void refused(LockHold hold, long start) {
+        if (hold.refusal().busy() && !transactions.active()) {
+            LockBackendException failure = ended(hold.name(), null);
+            refusals.failed(hold, start, failure);
+            throw failure;
+        }
+        refusals.refused(hold);
+    }
+
     /** Locks in the database: returns its fence counter, or {@link TransactionalBackend#BUSY}. */
     private long lock(TransactionBond bond, HoldSettings settings, long start) {
         LockHold hold = bond.hold;
@@ -235,9 +245,7 @@ public final class TransactionalLocks {
             orders.asked(name, settings, List.of(), 0);
         }
         LockHold hold = admission.askApart(name, settings);
-        if (hold.refused()) {
-            refusals.refused(hold);
-        } else if (orders != null) {
+        if (orders != null && !hold.refused()) {
             orders.taken(hold);
         }
         return hold;
