@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours; see
  *        {@link #withLease} for backends that do not keep it for that long
  * @param renew whether the lease is renewed until the release
- * @param maxHold the maximum time for which the lease is renewed, counted from the grant
+ * @param maxHold the maximum time for which the lease is renewed, counted from the grant; it does nothing for a lock that is
+ *        not
+ *        renewed
  * @param holdAtLeast how long from the grant the name stays taken even if it is released sooner, at most 24 hours; not on every
  *        backend, and only for an exclusive holder
  * @param mode whether holders may share the name
@@ -103,6 +105,17 @@ public record LockOptions(@Nullable Duration waitFor, @Nullable Duration lease, 
         return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }
 
+    /**
+     * The maximum time for which the lease is renewed, counted from the grant; the lock is lost when the lease ends after that.
+     * It does nothing with {@code renew=false}, where the lock ends with its lease.
+     *
+     * <pre>{@code
+     * locks.lock("report", LockOptions.DEFAULTS.withMaxHold(Duration.ofMinutes(10)));
+     * }</pre>
+     *
+     * @param maxHold positive
+     * @throws IllegalArgumentException if it is not
+     */
     public LockOptions withMaxHold(Duration maxHold) {
         return new LockOptions(waitFor, lease, renew, maxHold, holdAtLeast, mode, limit);
     }

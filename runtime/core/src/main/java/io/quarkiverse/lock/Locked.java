@@ -116,7 +116,8 @@ public @interface Locked {
 
     /**
      * The maximum time for which the lease is renewed, counted from the start of the method; after that, the lock is lost at
-     * the end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit.
+     * the end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit. Setting it for a lock that
+     * is not renewed is an error when the application is built or starts.
      */
     @Nonbinding
     String maxHold() default "";

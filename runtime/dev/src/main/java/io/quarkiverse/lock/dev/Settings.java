@@ -58,7 +58,9 @@ final class Settings {
         if (leased) {
             add(definition, LEASE, lease(duration(method.leaseNanos())), member("lease", definition.lease()));
             add(definition, RENEW, Boolean.toString(method.renew()), member("renew", definition.renew()));
-            add(definition, MAX_HOLD, duration(method.maxHoldNanos()), member("maxHold", definition.maxHold()));
+            if (method.renew()) {
+                add(definition, MAX_HOLD, duration(method.maxHoldNanos()), member("maxHold", definition.maxHold()));
+            }
             if (method.renew() && definition.limit() == 0 && method.settings().holdAtLeastNanos() == 0) {
                 add(definition, LINGER, duration(method.settings().lingerNanos()), member("linger", definition.linger()));
             }

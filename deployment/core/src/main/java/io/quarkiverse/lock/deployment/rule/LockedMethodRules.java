@@ -111,6 +111,10 @@ public final class LockedMethodRules {
         check("maxHold", Durations::parseMaxHold);
         check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
+        if (!candidate.string("maxHold").isEmpty() && candidate.string("renew").equals("false")) {
+            problem("@Locked(maxHold = \"" + candidate.string("maxHold") + "\", renew = \"false\"): maxHold has no effect on a "
+                    + "lock that is not renewed; remove one of the two");
+        }
         if (check("linger", Durations::parseLinger)) {
             new LingerRules(candidate, this::problem).check(limit);
         }

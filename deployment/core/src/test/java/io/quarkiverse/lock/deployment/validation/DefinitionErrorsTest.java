@@ -98,6 +98,9 @@ class DefinitionErrorsTest {
                         "@Locked(linger = \"1s\", limit = 2): linger has no effect on a lock with a limit");
                 has(failure, "lingersForSomeTime", "@Locked(linger = \"1s\", holdAtLeast = \"1m\"): linger has no effect");
                 has(failure, "lingersUnrenewed", "@Locked(linger = \"1s\", renew = \"false\"): linger has no effect");
+                has(failure, "limitedUnrenewed",
+                        "@Locked(maxHold = \"1m\", renew = \"false\"): maxHold has no effect on a lock "
+                                + "that is not renewed");
                 has(failure, "badLinger", "@Locked(linger = \"-1s\"): linger must be between 0 and 12 hours");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
@@ -182,6 +185,10 @@ class DefinitionErrorsTest {
 
         @Locked(linger = "1s", renew = "false")
         void lingersUnrenewed() {
+        }
+
+        @Locked(maxHold = "1m", renew = "false")
+        void limitedUnrenewed() {
         }
 
         @Locked(linger = "-1s")

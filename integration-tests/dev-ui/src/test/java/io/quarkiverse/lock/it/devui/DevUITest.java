@@ -72,7 +72,11 @@ class DevUITest {
         assertSetting(pay, "renew", "true", "built-in default");
         assertSetting(pay, "max-hold", "unlimited", "built-in default");
         assertSetting(pay, "on-lost", "notify", "quarkus.lock.overrides.");
-        assertSetting(find(methods, "template", "receipt-{id}"), "hold-at-least", "10ms", "@Locked(holdAtLeast = \"10ms\")");
+        JsonNode print = find(methods, "template", "receipt-{id}");
+        assertSetting(print, "hold-at-least", "10ms", "@Locked(holdAtLeast = \"10ms\")");
+        assertSetting(print, "renew", "false", "@Locked(renew = \"false\")");
+        assertThat(print.get("settings").findValuesAsText("key")).as("what does nothing without renewals")
+                .doesNotContain("max-hold", "linger");
         JsonNode report = find(methods, "template", "report");
         assertSetting(report, "wait", "4s", "quarkus.lock.wait in application.properties");
         assertSetting(report, "lease", "30s", "built-in default");

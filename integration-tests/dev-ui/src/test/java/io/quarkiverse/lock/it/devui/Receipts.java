@@ -10,7 +10,7 @@ import io.quarkus.arc.Unremovable;
 @Unremovable // nobody injects it
 public class Receipts {
 
-    @Locked(value = "receipt-{id}", holdAtLeast = "10ms")
+    @Locked(value = "receipt-{id}", holdAtLeast = "10ms", renew = "false")
     String print(String id) {
         return "printed";
     }

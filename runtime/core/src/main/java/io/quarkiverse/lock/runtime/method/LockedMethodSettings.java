@@ -2,6 +2,7 @@ package io.quarkiverse.lock.runtime.method;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -72,12 +73,15 @@ final class LockedMethodSettings {
             checkFeatures(override, engine);
         }
         checkHalf("quarkus.lock.margin", config.margin().orElse(null), lease);
-        String ownLinger = ownLinger(override);
+        String ownLinger = own(override, "linger", Override::linger, "linger", definition.linger());
         if (ownLinger == null && neverKept(engine, holdAtLeast, renew)) {
             linger = Duration.ZERO; // the manager means its other locks
         }
         checkHalf(ownLinger == null ? LockManagers.property(definition.manager(), "linger") : ownLinger, linger, lease);
         checkKept(ownLinger, linger, holdAtLeast, renew);
+        if (engine.transactional() == null) {
+            checkRenewed(own(override, "max-hold", Override::maxHold, "maxHold", definition.maxHold()), maxHold, renew);
+        }
         checkLongest(lease, holdAtLeast, engine.backend().longestLease());
         for (LockName name : names) {
             configure(name);
@@ -186,11 +190,18 @@ final class LockedMethodSettings {
         }
     }
 
-    /** Where it says how long this very lock is kept; {@code null} if nowhere. */
-    private @Nullable String ownLinger(MethodOverrides override) {
-        String property = override.property("linger", Override::linger);
-        return property != null || definition.linger().isEmpty() ? property
-                : "@Locked(linger = \"" + definition.linger() + "\")";
+    /** A manager's limit is for locks that are renewed, not for each of its locks. */
+    private void checkRenewed(@Nullable String own, @Nullable Duration maxHold, @Nullable Boolean renew) {
+        if (own != null && maxHold != null && Boolean.FALSE.equals(renew)) {
+            problem(own + " (" + maxHold + "): maxHold has no effect on a lock that is not renewed; remove one of the two");
+        }
+    }
+
+    /** Where a setting comes from that is meant for this very lock; {@code null} if it comes from the manager. */
+    private static @Nullable String own(MethodOverrides override, String key,
+            Function<Override, ? extends Optional<?>> setting, String member, String text) {
+        String property = override.property(key, setting);
+        return property != null || text.isEmpty() ? property : "@Locked(" + member + " = \"" + text + "\")";
     }
 
     private void configure(LockName name) {
