@@ -6,18 +6,27 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 
 import io.quarkiverse.lock.engine.SystemTime;
 
@@ -25,6 +34,7 @@ import io.quarkiverse.lock.engine.SystemTime;
 class ArchitectureTest {
 
     private static final String ROOT = "io.quarkiverse.lock";
+    private static final Path PAGE = Path.of("../../docs/modules/ROOT/pages/internals/architecture.adoc");
 
     private final JavaClasses classes = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -52,6 +62,26 @@ class ArchitectureTest {
                 .whereLayer("local").mayOnlyBeAccessedByLayers("runtime")
                 .whereLayer("runtime").mayNotBeAccessedByAnyLayer()
                 .as("packages use only those above them");
+    }
+
+    /** The page lists them in this order. */
+    @ParameterizedTest
+    @CsvSource({ "engine, Packages of the engine", "runtime, Packages of the Quarkus integration" })
+    void packagesUseOnlyThoseListedBefore(String parent, String title) throws IOException {
+        String table = Files.readString(PAGE).split("(?m)^== " + title + "$")[1].split("(?m)^\\|===$")[1];
+        List<String> listed = Pattern.compile("(?m)^\\|`\\.(\\w+)` \\|").matcher(table).results().map(row -> row.group(1))
+                .toList();
+        assertThat(listed).hasSizeGreaterThan(5);
+        LayeredArchitecture order = layeredArchitecture().consideringOnlyDependenciesInLayers();
+        for (String each : listed) {
+            order = order.layer(each).definedBy(ROOT + '.' + parent + '.' + each);
+        }
+        for (int i = 0; i < listed.size(); i++) {
+            String[] later = listed.subList(i + 1, listed.size()).toArray(String[]::new);
+            var layer = order.whereLayer(listed.get(i));
+            order = later.length == 0 ? layer.mayNotBeAccessedByAnyLayer() : layer.mayOnlyBeAccessedByLayers(later);
+        }
+        order.ensureAllClassesAreContainedInArchitecture().check(classes.that(resideInAPackage(ROOT + '.' + parent + ".*")));
     }
 
     private static ArchRule framework() {
