@@ -10,10 +10,12 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
 
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.LockException;
+import io.quarkiverse.lock.StaleTokenException;
 import io.quarkiverse.lock.runtime.config.LockRestConfig;
 import io.quarkiverse.lock.text.PrintableName;
 import io.quarkus.arc.Unremovable;
@@ -26,6 +28,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 public class Problems {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.rest");
+    private static final String ANSWERED = "Answered with %d";
     private static final MediaType PROBLEM = new MediaType("application", "problem+json");
 
     /** Weaker than the application's own mappers. */
@@ -89,16 +92,29 @@ public class Problems {
                 "A lock was lost while this request was being processed; its work may be incomplete", failure).build();
     }
 
+    /** Text, since a client need not know what a lock is. */
+    Response stale(StaleTokenException failure) {
+        Status status = Status.PRECONDITION_FAILED;
+        LOG.debugf(failure, ANSWERED, status.getStatusCode());
+        return Response.status(status).type(MediaType.TEXT_PLAIN_TYPE)
+                .entity(text("The request is refused: a later holder of the lock has written", failure.getMessage())).build();
+    }
+
+    /** What a client may read: names may contain data that is not for every client. */
+    String text(String brief, String detailed) {
+        return config.details() ? detailed : brief;
+    }
+
     private long retryAfterSeconds() {
         Duration wait = config.retryAfter();
         return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0); // whole seconds, rounded up
     }
 
     private Response.ResponseBuilder of(int status, String title, String detail, LockException failure) {
-        LOG.debugf(failure, "Answered with %d", status);
+        LOG.debugf(failure, ANSWERED, status);
         StringBuilder json = new StringBuilder("{\"type\":\"about:blank\",\"title\":").append(quoted(title))
                 .append(",\"status\":").append(status)
-                .append(",\"detail\":").append(quoted(config.details() ? failure.getMessage() : detail));
+                .append(",\"detail\":").append(quoted(text(detail, failure.getMessage())));
         if (config.details()) {
             json.append(",\"lock\":").append(quoted(failure.lockName()));
         }

@@ -40,11 +40,13 @@ public class SentFencingTokens {
     private static final int PRECONDITION_REQUIRED = 428;
 
     private final Instance<HttpHeaders> headers;
+    private final Problems problems;
     private @Nullable Map<String, Long> tokens;
 
     /** @param headers of the request; looked up late, because an application may have clients only */
-    SentFencingTokens(Instance<HttpHeaders> headers) {
+    SentFencingTokens(Instance<HttpHeaders> headers, Problems problems) {
         this.headers = headers;
+        this.problems = problems;
     }
 
     /**
@@ -55,8 +57,9 @@ public class SentFencingTokens {
     public long of(String name) {
         Long token = tokens().get(name);
         if (token == null) {
-            throw refusal(PRECONDITION_REQUIRED, "The request is refused: it has no fencing token of lock '" + name
-                    + "'. Send it from inside that lock, in the header " + FencingTokenHeader.NAME);
+            throw refusal(PRECONDITION_REQUIRED, "The request is refused: it has no fencing token of "
+                    + problems.text("the lock it needs", "lock '" + name + "'")
+                    + ". Send it from inside that lock, in the header " + FencingTokenHeader.NAME);
         }
         return token;
     }

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Response;
@@ -31,7 +32,8 @@ class ConfiguredProblemsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Resource.class, Own.class, OwnStale.class,
-                    BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class))
+                    BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class,
+                    SentFencingTokens.class, FencingTokenHeader.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
             .overrideConfigKey("quarkus.lock.rest.enabled", "yes")
@@ -51,6 +53,11 @@ class ConfiguredProblemsTest {
         assertThat(answer.headers().firstValue("Retry-After")).hasValue("2");
         assertThat(answer.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Locked\",\"status\":409,"
                 + "\"detail\":\"held by \\\"a\\\\b\\\"\",\"lock\":\"order-7\\u000a\"}");
+    }
+
+    @Test
+    void missingTokenAnswerNamesTheLock() throws Exception {
+        assertThat(get("unfenced").body()).contains("it has no fencing token of lock 'order-7'");
     }
 
     @Test
@@ -86,6 +93,9 @@ class ConfiguredProblemsTest {
     @Path("problems")
     public static class Resource {
 
+        @Inject
+        SentFencingTokens tokens;
+
         @GET
         @Path("busy")
         public String busy() {
@@ -102,6 +112,12 @@ class ConfiguredProblemsTest {
         @Path("stale")
         public String stale() {
             throw new StaleTokenException("a", "too late");
+        }
+
+        @GET
+        @Path("unfenced")
+        public long unfenced() {
+            return tokens.of("order-7");
         }
 
         @GET

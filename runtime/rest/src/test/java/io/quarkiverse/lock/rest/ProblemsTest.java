@@ -23,6 +23,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.StaleTokenException;
 import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.smallrye.mutiny.Uni;
@@ -33,7 +34,8 @@ class ProblemsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Resource.class,
-                    BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class))
+                    BusyLocks.class, UnavailableLocks.class, LostLocks.class, StaleTokens.class, Problems.class,
+                    SentFencingTokens.class, FencingTokenHeader.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
             .setLogRecordPredicate(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
@@ -77,6 +79,20 @@ class ProblemsTest {
         assertThat(answer.body()).contains("\"status\":409").doesNotContain("secret");
     }
 
+    @Test
+    void staleTokenAnswers412() throws Exception {
+        HttpResponse<String> answer = get("stale");
+        assertThat(answer.statusCode()).isEqualTo(412);
+        assertThat(answer.body()).contains("a later holder").doesNotContain("secret");
+    }
+
+    @Test
+    void missingTokenAnswers428() throws Exception {
+        HttpResponse<String> answer = get("unfenced");
+        assertThat(answer.statusCode()).isEqualTo(428);
+        assertThat(answer.body()).contains(FencingTokenHeader.NAME).doesNotContain("secret");
+    }
+
     private HttpResponse<String> get(String path) throws Exception {
         return HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve("/problems/" + path)).build(),
                 BodyHandlers.ofString());
@@ -90,6 +106,9 @@ class ProblemsTest {
 
     @Path("problems")
     public static class Resource {
+
+        @Inject
+        SentFencingTokens tokens;
 
         @GET
         @Path("busy")
@@ -115,6 +134,18 @@ class ProblemsTest {
         @Path("lost")
         public String lost() {
             throw new LockLostException("secret-7", "secret-7 was lost", null);
+        }
+
+        @GET
+        @Path("stale")
+        public String stale() {
+            throw new StaleTokenException("secret-7", "token 1 of secret-7 is older than 2");
+        }
+
+        @GET
+        @Path("unfenced")
+        public long unfenced() {
+            return tokens.of("secret-7");
         }
     }
 }
