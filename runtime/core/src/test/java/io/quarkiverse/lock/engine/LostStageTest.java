@@ -30,7 +30,8 @@ class LostStageTest {
     private final Executor workers = task -> {
     };
     private Executor place = loop;
-    private final LockEngine engine = LockEngine.builder(backend).time(new VirtualTime()).threads(new CallerThreads() {
+    private final VirtualTime time = new VirtualTime();
+    private final LockEngine engine = LockEngine.builder(backend).time(time).threads(new CallerThreads() {
         @Override
         public boolean blockingForbidden() {
             return false;
@@ -137,5 +138,16 @@ class LostStageTest {
     void fault533_lossFailsInnerStageWithoutAWorker() throws Exception {
         place = workers;
         assertThat(threadAfterTheLossOf(inside())).isEqualTo("quarkus-lock-news");
+    }
+
+    /** A commit follows, which must not run where the store answers. */
+    @Test
+    void fault582_confirmationLeadsBackToBodyEventLoop() throws Exception {
+        CompletableFuture<Object> body = new CompletableFuture<>();
+        CompletableFuture<String> thread = engine.stages().failingInside(hold, body)
+                .thenApply(item -> Thread.currentThread().getName()).toCompletableFuture();
+        time.shiftWallClock(Duration.ofMinutes(10));
+        body.complete("done");
+        assertThat(thread.get(10, TimeUnit.SECONDS)).isEqualTo("loop");
     }
 }

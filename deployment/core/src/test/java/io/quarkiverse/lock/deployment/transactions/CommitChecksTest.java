@@ -101,8 +101,18 @@ class CommitChecksTest {
             return body;
         }).toCompletableFuture();
         body.complete(watched[0]);
-        assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS)).hasRootCauseInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS)).rootCause().isInstanceOf(LockLostException.class)
+                .hasMessageContaining("could not be confirmed after the clocks diverged");
         assertThat(watched[0].end().committed()).isFalse();
+    }
+
+    @Test
+    void fault582_stageIsConfirmedBeforeItsCommit() throws Exception {
+        Watched watched = orders.payLater(() -> completed(() -> {
+            time.part();
+            return Watched.transaction("order");
+        })).toCompletableFuture().get(20, TimeUnit.SECONDS);
+        assertThat(watched.end().committed()).isTrue();
     }
 
     private static <T> CompletionStage<T> completed(Callable<T> body) {

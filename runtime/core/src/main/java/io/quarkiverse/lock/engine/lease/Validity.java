@@ -18,6 +18,7 @@ import io.quarkiverse.lock.engine.state.LeaseRules;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Checks whether holds are still held: whoever finds one past its deadline marks it lost. */
 public final class Validity {
@@ -88,16 +89,42 @@ public final class Validity {
         return null;
     }
 
-    /** The loss of the first hold that is not valid, if that counts as failure, whether or not it has been reported yet. */
+    /**
+     * What the first hold that is not valid fails with, if its loss counts as failure, whether or not that has been reported
+     * yet. First {@linkplain #confirm confirm} what is {@link #unconfirmed}.
+     */
     @Nullable
     public LockLostException failingNow(Held held) {
         for (int i = 0; i < held.size(); i++) {
             LockHold hold = held.get(i);
             if (hold.failsOnLoss() && !valid(hold)) {
-                return hold.loss();
+                return failure(hold);
             }
         }
         return null;
+    }
+
+    /** What to fail with because the hold is not valid: the lock is lost, or may be. */
+    public LockLostException failure(LockHold hold) {
+        if (!hold.live()) {
+            return hold.loss();
+        }
+        return new LockLostException(hold.name(), "Lock '" + PrintableName.of(hold.name())
+                + "' could not be confirmed after the clocks diverged (this machine was suspended, or a clock was set), and "
+                + "may have been lost", null);
+    }
+
+    /** The holds whose loss counts as failure, and which are not valid merely because a confirmation is missing. */
+    public List<LockHold> unconfirmed(Held held) {
+        List<LockHold> found = List.of();
+        for (int i = 0; i < held.size(); i++) {
+            LockHold hold = held.get(i);
+            if (hold.failsOnLoss() && !valid(hold) && hold.live()) {
+                found = found.isEmpty() ? new ArrayList<>(1) : found;
+                found.add(hold);
+            }
+        }
+        return found;
     }
 
     /** Whether none is lost; a hold that the caller already had is not lost while its validity is briefly in doubt. */

@@ -104,7 +104,13 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         return patient;
     }
 
-    /** Why a patient body must fail at its end; {@code null} if it need not. */
+    /** Why a patient body must not begin; {@code null} if it may. */
+    final @Nullable Throwable stopAtBeginning() {
+        Throwable reason = stop;
+        return reason != null ? reason : validity.lossForGood(held, true);
+    }
+
+    /** Why a patient body must fail at its end; {@code null} if it need not. Doubts must have been settled. */
     final @Nullable Throwable stopAtEnd() {
         Throwable reason = stop;
         return reason != null ? reason : lossNow();
@@ -119,6 +125,11 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
 
     final @Nullable Throwable stop() {
         return stop;
+    }
+
+    /** Like {@link Doubts#settle}. */
+    final void settleDoubts(Runnable then) {
+        Doubts.settle(held, validity, threads, then);
     }
 
     /** Like {@link Validity#failingNow}. */

@@ -55,6 +55,15 @@ abstract class LossGuard {
         return ended.compareAndSet(false, true);
     }
 
+    /** The body has ended normally. Until its doubts are settled, the guard can still fail, or be cancelled. */
+    final void settleDoubts(Runnable then) {
+        pipeline.settleDoubts(() -> {
+            if (end()) {
+                then.run();
+            }
+        });
+    }
+
     /** Like {@link LockedPipeline#lossNow}. */
     final @Nullable Throwable lossNow() {
         return pipeline.lossNow();

@@ -64,9 +64,7 @@ public final class LossGuardMulti<T> extends AbstractMulti<T> {
 
         @Override
         public void onCompletion() {
-            if (end()) {
-                items.end(lossNow());
-            }
+            settleDoubts(() -> items.end(lossNow()));
         }
 
         @Override

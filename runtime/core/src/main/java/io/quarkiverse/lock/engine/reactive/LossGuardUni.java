@@ -55,14 +55,14 @@ public final class LossGuardUni<T> extends AbstractUni<T> {
 
         @Override
         public void onItem(T item) {
-            if (end()) {
+            settleDoubts(() -> {
                 Throwable loss = lossNow();
                 if (loss != null) {
                     downstream.onFailure(loss);
                 } else {
                     downstream.onItem(item);
                 }
-            }
+            });
         }
 
         @Override

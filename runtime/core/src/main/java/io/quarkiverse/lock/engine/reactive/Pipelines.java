@@ -145,15 +145,21 @@ public final class Pipelines {
         return Uni.createFrom().context(context -> {
             LockedPipeline<?> brought = innermost(context);
             LockedPipeline<?> asked = brought == null ? known : brought;
-            Throwable before = asked.stopAtEnd();
+            Throwable before = asked.stopAtBeginning();
             return before != null ? Uni.createFrom().failure(before)
                     : body.get().call(() -> written.get()).chain(item -> unlessStopped(asked, item));
         });
     }
 
     private static <T> Uni<T> unlessStopped(LockedPipeline<?> pipeline, T item) {
-        Throwable reason = pipeline.stopAtEnd();
-        return reason != null ? Uni.createFrom().failure(reason) : Uni.createFrom().item(item);
+        return Uni.createFrom().emitter(outcome -> pipeline.settleDoubts(() -> {
+            Throwable reason = pipeline.stopAtEnd();
+            if (reason != null) {
+                outcome.fail(reason);
+            } else {
+                outcome.complete(item);
+            }
+        }));
     }
 
     /**

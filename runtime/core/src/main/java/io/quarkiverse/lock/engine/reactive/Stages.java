@@ -152,8 +152,15 @@ public final class Stages {
         LossNews.Listener lost = failing(inside, threads.here()); // a rollback belongs where the body was
         notifier.lossNews(hold).add(lost);
         body.whenComplete((item, failure) -> {
-            hold.stopTelling(lost);
-            complete(inside, item, failure != null ? failure : validity.valid(hold) ? null : hold.loss());
+            if (failure != null) {
+                hold.stopTelling(lost);
+                inside.completeExceptionally(failure);
+                return;
+            }
+            Doubts.settle(hold, validity, threads, () -> {
+                hold.stopTelling(lost);
+                complete(inside, item, validity.valid(hold) ? null : validity.failure(hold));
+            });
         });
         return inside;
     }

@@ -70,7 +70,7 @@ public final class TransactionBond implements LockTransactions.Completion {
                             + "back to a savepoint from before the lock, or a statement has ended it");
         }
         if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
-            throw hold.loss();
+            throw validity.failure(hold);
         }
     }
 

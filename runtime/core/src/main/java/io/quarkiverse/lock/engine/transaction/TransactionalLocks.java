@@ -345,7 +345,7 @@ public final class TransactionalLocks {
         @Override
         public void beforeCommit() {
             if (hold.failsOnLoss() && !validity.validOrConfirmed(hold)) {
-                throw hold.loss();
+                throw validity.failure(hold);
             }
         }
 

@@ -93,7 +93,7 @@ public class LockLossInterceptor {
         }
         for (LockHold hold : holds) {
             if (!validity.validOrConfirmed(hold)) {
-                throw hold.loss();
+                throw validity.failure(hold);
             }
         }
         return result;

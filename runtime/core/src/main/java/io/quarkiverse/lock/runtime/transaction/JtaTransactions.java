@@ -261,7 +261,7 @@ public class JtaTransactions implements Transactions {
         /** A hold given back before the commit was held until then. That is checked last, as it may happen meanwhile. */
         private void look() {
             if (hold.failsOnLoss() && !valid() && !hold.released()) {
-                throw hold.loss(); // the transaction manager rolls back
+                throw engine.validity().failure(hold); // the transaction manager rolls back
             }
         }
 
