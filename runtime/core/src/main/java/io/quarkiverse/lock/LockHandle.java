@@ -72,7 +72,7 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held, or
      * the application begins to stop, which waits for the release. If that has already happened, it runs at once, on the
-     * current thread; otherwise on a notification thread of the extension. Exceptions are logged.
+     * current thread; otherwise on a notification thread of the extension, which it may block. Exceptions are logged.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());

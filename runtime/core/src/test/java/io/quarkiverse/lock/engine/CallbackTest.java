@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.logging.LogRecord;
 
 import org.junit.jupiter.api.AfterEach;
@@ -18,11 +19,13 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.smallrye.mutiny.Uni;
 
 /** Loss callbacks run only on notification threads, and their exceptions are logged. */
 class CallbackTest {
@@ -30,7 +33,8 @@ class CallbackTest {
     private final VirtualTime time = new VirtualTime();
     private final Queue<Runnable> news = new ArrayDeque<>();
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
-            .threads(CallerThreads.plain(news::add)).start();
+            .threads(CallerThreads.plain(this::later)).start();
+    private boolean outOfThreads;
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private final LoggedRecords log = new LoggedRecords(HoldNotifier.class);
 
@@ -38,6 +42,13 @@ class CallbackTest {
     void close() {
         log.close();
         engine.close();
+    }
+
+    private void later(Runnable task) {
+        if (outOfThreads) {
+            throw new RejectedExecutionException();
+        }
+        news.add(task);
     }
 
     private void tellTheNews() {
@@ -127,5 +138,134 @@ class CallbackTest {
         assertThat(told).isEmpty();
         tellTheNews();
         assertThat(told).containsExactly("late");
+    }
+
+    @Test
+    void fault583_lossCallbackDoesNotWaitForWhatFollowsThePipeline() {
+        List<String> told = new ArrayList<>();
+        locks.lock("motor").callAsync(() -> locks.lock("motor").acquireAsync()
+                .invoke(hold -> hold.onLost(() -> told.add("lost")))
+                .chain(() -> Uni.createFrom().<String> nothing()))
+                .onFailure(LockLostException.class).recoverWithItem(() -> {
+                    tellTheNews(); // as other threads do while this one is blocked
+                    return "continued";
+                })
+                .subscribe().with(told::add);
+        locks.forceRelease("motor");
+        tellTheNews();
+        assertThat(told).containsExactly("lost", "continued");
+    }
+
+    /** As of a {@code CurrentLock}. */
+    @Test
+    void fault583_lossCallbackOfScopeDoesNotWaitForPipelineInside() {
+        List<String> told = new ArrayList<>();
+        HoldSettings settings = ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS);
+        LockHold hold = engine.acquire().tryAcquire("a", settings);
+        assertThatThrownBy(() -> engine.scopes().run(hold, () -> {
+            engine.scopes().onLost(() -> told.add("lost"));
+            engine.pipelines().locked(new String[] { "a" }, settings, new LockHold[] { hold },
+                    (held, pipeline) -> Uni.createFrom().<String> nothing())
+                    .onFailure(LockLostException.class).recoverWithItem(() -> {
+                        tellTheNews();
+                        return "continued";
+                    })
+                    .subscribe().with(told::add);
+            locks.forceRelease("a");
+            tellTheNews();
+            return null;
+        })).isInstanceOf(LockLostException.class);
+        assertThat(told).containsExactly("lost", "continued");
+    }
+
+    /** Two handles of one hold. */
+    private LockHandle[] nestedHandles() throws Exception {
+        return locks.lock("a").call(() -> new LockHandle[] { locks.lock("a").acquire(), locks.lock("a").acquire() });
+    }
+
+    @Test
+    void fault583_lossStageDoesNotWaitForWhatFollowsAnother() throws Exception {
+        List<String> told = new ArrayList<>();
+        LockHandle[] nested = nestedHandles();
+        nested[0].lost().thenRun(() -> {
+            tellTheNews();
+            told.add("first");
+        });
+        nested[1].lost().thenRun(() -> told.add("second"));
+        locks.forceRelease("a");
+        tellTheNews();
+        assertThat(told).containsExactly("second", "first");
+    }
+
+    /** No other thread may be available for the stages; then they wait. */
+    @Test
+    void fault583_lossReachesAllWithoutMoreThreads() throws Exception {
+        List<String> told = new ArrayList<>();
+        LockHandle[] nested = nestedHandles();
+        nested[0].onLost(() -> told.add("first"));
+        nested[1].lost().thenRun(() -> told.add("second"));
+        locks.forceRelease("a");
+        outOfThreads = true;
+        tellTheNews();
+        outOfThreads = false;
+        assertThat(told).containsExactly("first", "second");
+    }
+
+    @Test
+    void fault584_releaseRequestCallbackDoesNotDelayAnotherHandle() throws Exception {
+        List<String> told = new ArrayList<>();
+        LockHandle[] nested = nestedHandles();
+        nested[0].onReleaseRequested(() -> {
+            tellTheNews();
+            told.add("first");
+        });
+        nested[1].onReleaseRequested(() -> told.add("second"));
+        locks.requestRelease("a");
+        tellTheNews();
+        assertThat(told).containsExactly("second", "first");
+    }
+
+    @Test
+    void fault584_releaseRequestStageDoesNotDelayAnotherHandle() throws Exception {
+        List<String> told = new ArrayList<>();
+        LockHandle[] nested = nestedHandles();
+        nested[0].releaseRequested().thenRun(() -> {
+            tellTheNews();
+            told.add("first");
+        });
+        nested[1].releaseRequested().thenRun(() -> told.add("second"));
+        locks.requestRelease("a");
+        tellTheNews();
+        assertThat(told).containsExactly("second", "first");
+    }
+
+    /** The callbacks registered with one handle share its stage. */
+    @Test
+    void fault584_releaseRequestCallbackDoesNotDelayTheNext() {
+        List<String> told = new ArrayList<>();
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            for (int i = 0; i < 2; i++) {
+                hold.onReleaseRequested(() -> {
+                    told.add("begun");
+                    tellTheNews();
+                    told.add("ended");
+                });
+            }
+            locks.requestRelease("a");
+            tellTheNews();
+        }
+        assertThat(told).containsExactly("begun", "begun", "ended", "ended");
+    }
+
+    @Test
+    void fault584_lateReleaseRequestCallbackRunsAtOnce() {
+        List<String> told = new ArrayList<>();
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            hold.onReleaseRequested(() -> told.add("asked"));
+            locks.requestRelease("a");
+            tellTheNews();
+            hold.onReleaseRequested(() -> told.add("late"));
+            assertThat(told).containsExactly("asked", "late");
+        }
     }
 }

@@ -3,13 +3,14 @@ package io.quarkiverse.lock.engine.acquire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
-import io.quarkiverse.lock.engine.state.LossNews;
 
 /** The nested scopes that one thread is in. */
 final class OpenScopes {
@@ -27,8 +28,8 @@ final class OpenScopes {
     private record Interruptible(LockHold hold, LossInterrupt interrupt) {
     }
 
-    /** A listener for losses in the scope of that depth. */
-    private record Listening(LossNews.Listener listener, int depth) {
+    /** Completes with a loss in the scope of that depth. */
+    private record Listening(CompletableFuture<LockLostException> lost, int depth) {
     }
 
     /** The innermost last. */
@@ -104,23 +105,23 @@ final class OpenScopes {
         }
     }
 
-    /** Registers a listener that has been added to all holds in the list. */
-    void listensUntilEnd(LossNews.Listener listener) {
+    /** Registers a stage that has been added to the news of all holds in the list. */
+    void listensUntilEnd(CompletableFuture<LockLostException> lost) {
         if (listening == null) {
             listening = new ArrayList<>(1);
         }
-        listening.add(new Listening(listener, depth));
+        listening.add(new Listening(lost, depth));
     }
 
     /**
-     * The hold whose scope has just ended keeps its listener: its release may still find a loss, and after that the hold is
+     * The hold whose scope has just ended keeps its stage: its release may still find a loss, and after that the hold is
      * over anyway.
      */
     private void forgetInner(List<Listening> all) {
         for (int i = all.size() - 1; i >= 0 && all.get(i).depth > depth; i--) {
             for (LockHold hold : holds) {
                 if (!hold.markedLost()) { // else it was already lost, and is about to report that
-                    hold.stopTelling(all.get(i).listener);
+                    hold.stopTelling(all.get(i).lost);
                 }
             }
             all.remove(i);

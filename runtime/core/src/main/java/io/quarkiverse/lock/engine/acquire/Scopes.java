@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,6 @@ import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.Lease;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossInterrupt;
-import io.quarkiverse.lock.engine.state.LossNews;
 import io.quarkiverse.lock.engine.state.NameQueue;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 
@@ -86,8 +86,8 @@ public final class Scopes {
     }
 
     /**
-     * Runs the callback on a news thread for each loss of a hold whose scope the current thread is in. When the innermost scope
-     * ends, the outer ones drop the callback, since many more inner scopes may follow.
+     * Runs the callback on a news thread when the first hold is lost whose scope the current thread is in. When the innermost
+     * scope ends, the outer ones drop the callback, since many more inner scopes may follow.
      *
      * @return whether there is any such hold
      */
@@ -96,11 +96,12 @@ public final class Scopes {
         if (here.holds().isEmpty()) {
             return false;
         }
-        LossNews.Listener listener = loss -> notifier.run(callback, loss);
+        CompletableFuture<LockLostException> lost = new CompletableFuture<>();
+        lost.thenAccept(loss -> notifier.run(callback, loss));
         for (LockHold hold : here.holds()) {
-            notifier.lossNews(hold).add(listener);
+            notifier.lossNews(hold).add(lost);
         }
-        here.listensUntilEnd(listener);
+        here.listensUntilEnd(lost);
         return true;
     }
 

@@ -215,8 +215,7 @@ public final class Handles {
 
         @Override
         public void onReleaseRequested(Runnable callback) {
-            String name = name(); // nor must this one refer to the handle
-            releaseRequested().thenRun(() -> HoldNotifier.requested(callback, name));
+            notifier.onRequest(releaseRequested(), callback, name());
         }
 
         @Override

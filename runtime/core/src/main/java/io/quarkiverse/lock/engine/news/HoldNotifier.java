@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.engine.news;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import org.jboss.logging.Logger;
@@ -9,6 +11,7 @@ import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldNews;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
+import io.quarkiverse.lock.engine.state.OtherThreads;
 import io.quarkiverse.lock.text.PrintableName;
 
 /** Tells the users of holds what has happened to them, on {@linkplain NewsThreads threads for news}. */
@@ -33,7 +36,7 @@ public final class HoldNotifier {
 
     /** Its release has just been requested. */
     public void releaseRequested(LockHold hold) {
-        newsThreads.execute(hold.news().requested()::tell);
+        newsThreads.execute(() -> hold.news().requested().tell(newsThreads));
     }
 
     /** Notifies on a news thread when the hold is lost, which may turn out only at its release; never on a normal release. */
@@ -47,7 +50,7 @@ public final class HoldNotifier {
 
     /** Runs a user's callback, which may block and may fail, on a news thread. */
     public void run(Runnable callback, LockLostException loss) {
-        newsThreads.execute(() -> {
+        OtherThreads.runOrHere(newsThreads, () -> {
             try {
                 callback.run();
             } catch (Throwable e) { // nobody else could catch it
@@ -56,8 +59,20 @@ public final class HoldNotifier {
         });
     }
 
-    /** Runs a user's callback, which may fail, on the current thread. */
-    public static void requested(Runnable callback, String lockName) {
+    /**
+     * Runs a user's callback, which may block and may fail, once somebody asks for the lock: on a news thread; at once, on the
+     * current thread, if that has already happened.
+     */
+    public void onRequest(CompletionStage<Void> request, Runnable callback, String lockName) {
+        CompletableFuture<Void> requested = request.toCompletableFuture();
+        if (requested.isDone()) {
+            requested(callback, lockName);
+        } else {
+            requested.thenRun(() -> OtherThreads.runOrHere(newsThreads, () -> requested(callback, lockName)));
+        }
+    }
+
+    private static void requested(Runnable callback, String lockName) {
         try {
             callback.run();
         } catch (Throwable e) { // nobody else could catch it
@@ -66,7 +81,7 @@ public final class HoldNotifier {
     }
 
     private void tell(LossNews news, LockHold hold) {
-        newsThreads.execute(() -> news.tell(hold::loss));
+        newsThreads.execute(() -> news.tell(hold::loss, newsThreads));
     }
 
     /** Until {@link #unwatch}, notifies the listener when a hold is lost whose loss is a failure. */

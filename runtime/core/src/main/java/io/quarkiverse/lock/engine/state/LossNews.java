@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
@@ -31,7 +32,7 @@ public final class LossNews extends Guard {
     private final transient List<CompletableFuture<LockLostException>> stages = new ArrayList<>(0);
     private transient @Nullable Supplier<LockLostException> told;
 
-    /** The stage is completed once all listeners have been told, or now if they have been. */
+    /** The stage is completed by {@link #tell}, or now if that has begun. */
     public void add(CompletableFuture<LockLostException> stage) {
         Supplier<LockLostException> before;
         lock();
@@ -105,11 +106,13 @@ public final class LossNews extends Guard {
     }
 
     /**
-     * A second call does nothing. The innermost listener is told first, so that those around it see how it has ended.
+     * A second call does nothing. The innermost listener is told first, so that those around it see how it has ended. No
+     * stage waits for the listeners, which may run what follows them in the application, nor for what follows another stage.
      *
      * @param loss supplies a new one for each listener: each may add its own further failures to it
+     * @param others where each stage is completed
      */
-    public void tell(Supplier<LockLostException> loss) {
+    public void tell(Supplier<LockLostException> loss, Executor others) {
         List<Listener> listening;
         List<CompletableFuture<LockLostException>> waiting;
         lock();
@@ -120,11 +123,12 @@ public final class LossNews extends Guard {
             told = loss;
             listening = List.copyOf(listeners);
             listeners.clear();
-            waiting = List.copyOf(stages);
+            waiting = new ArrayList<>(stages);
             stages.clear();
         } finally {
             unlock();
         }
+        waiting.removeIf(stage -> OtherThreads.run(others, () -> stage.complete(loss.get())));
         for (int i = listening.size() - 1; i >= 0; i--) {
             try {
                 listening.get(i).lost(loss.get());

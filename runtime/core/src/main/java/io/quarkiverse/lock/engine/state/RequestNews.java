@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine.state;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /** The stages of the handles whose users want to know when a hold's release is requested; like those of {@link LossNews}. */
 public final class RequestNews extends Guard {
@@ -38,8 +39,12 @@ public final class RequestNews extends Guard {
         }
     }
 
-    /** A second call does nothing. */
-    public void tell() {
+    /**
+     * A second call does nothing. What follows one stage delays no other.
+     *
+     * @param others where each stage is completed
+     */
+    public void tell(Executor others) {
         List<CompletableFuture<Void>> waiting;
         lock();
         try {
@@ -49,6 +54,8 @@ public final class RequestNews extends Guard {
         } finally {
             unlock();
         }
-        waiting.forEach(stage -> stage.complete(null));
+        for (CompletableFuture<Void> stage : waiting) {
+            OtherThreads.runOrHere(others, () -> stage.complete(null));
+        }
     }
 }
