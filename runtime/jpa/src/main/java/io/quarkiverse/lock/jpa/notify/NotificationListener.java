@@ -3,8 +3,10 @@ package io.quarkiverse.lock.jpa.notify;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import org.jboss.logging.Logger;
@@ -34,23 +36,33 @@ public final class NotificationListener {
     private final BoundedConnections connections;
     private final PostgresDriver driver;
     private final Subscribers subscribers;
+    private final long patienceNanos;
     private final String trial = TRIAL + " " + UUID.randomUUID();
     private @Nullable Thread thread;
     private @Nullable Connection connection;
     private volatile boolean proven;
     /** Why the trial message does not arrive, if it does not; null while it is being sent. */
     private volatile @Nullable String obstacle;
+    /** When that was known. */
+    private volatile long triedAt;
     /** That no messages arrive; on the listening thread only. */
     private boolean said;
     private volatile boolean closed;
 
     public NotificationListener(Steps steps, Workers workers, BoundedConnections connections, PostgresDriver driver,
             Subscribers subscribers) {
+        this(steps, workers, connections, driver, subscribers, Duration.ofMillis(PATIENCE_MILLIS));
+    }
+
+    /** @param patience how long a trial message may take to come back before the next one */
+    NotificationListener(Steps steps, Workers workers, BoundedConnections connections, PostgresDriver driver,
+            Subscribers subscribers, Duration patience) {
         this.steps = steps;
         this.workers = workers;
         this.connections = connections;
         this.driver = driver;
         this.subscribers = subscribers;
+        patienceNanos = patience.toNanos();
     }
 
     /** Whether messages are known to arrive. */
@@ -116,15 +128,9 @@ public final class NotificationListener {
             statement.execute("LISTEN " + NotifySql.CHANNEL);
             tryOut();
             while (!closed) {
-                String before = obstacle; // what is sent meanwhile may arrive a little later
-                List<String> heard = driver.notifications(made, PATIENCE_MILLIS);
+                List<String> heard = driver.notifications(made, proven ? PATIENCE_MILLIS : untilNextTrial());
                 if (heard.isEmpty()) {
-                    if (!proven && before != null) {
-                        sayOnce(before);
-                        tryOut();
-                    }
                     statement.execute("SELECT 1");
-                    continue;
                 }
                 for (String message : heard) {
                     if (!proven && message.equals(trial)) {
@@ -139,22 +145,45 @@ public final class NotificationListener {
                         dispatch(message);
                     }
                 }
+                if (!proven) {
+                    tryOutAgain();
+                }
             }
         }
+    }
+
+    /** However much arrives from others, which does not show that this JVM hears itself. */
+    private void tryOutAgain() {
+        String why = obstacle;
+        if (why != null && System.nanoTime() - triedAt >= patienceNanos) {
+            sayOnce(why);
+            tryOut();
+        }
+    }
+
+    private int untilNextTrial() {
+        if (obstacle == null) {
+            return PATIENCE_MILLIS;
+        }
+        long left = patienceNanos - (System.nanoTime() - triedAt);
+        return 1 + (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(left)); // the driver takes 0 for ever
     }
 
     private void tryOut() {
         obstacle = null;
         workers.run(() -> {
+            String why;
             try {
                 steps.<Boolean> call(steps.deadline(), work -> {
                     work.execute(NotifySql.TELL, NotifySql.CHANNEL, trial);
                     return true;
                 });
-                obstacle = "a message that this JVM sent to itself has not come back, as behind a connection pooler";
+                why = "a message that this JVM sent to itself has not come back, as behind a connection pooler";
             } catch (SQLException | RuntimeException e) {
-                obstacle = String.valueOf(e.getMessage());
+                why = String.valueOf(e.getMessage());
             }
+            triedAt = System.nanoTime();
+            obstacle = why;
         });
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,8 +22,10 @@ import io.agroal.api.AgroalDataSource;
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.Locks;
+import io.quarkiverse.lock.jpa.database.BoundedConnections;
 import io.quarkiverse.lock.jpa.database.PgDriver;
 import io.quarkiverse.lock.jpa.database.PostgresDriver;
+import io.quarkiverse.lock.jpa.database.UnpooledConnections;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
@@ -32,6 +35,7 @@ import io.quarkiverse.lock.testkit.server.PostgresServer;
 class NotificationListenerTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofMillis(200);
 
     private static PostgresServer server;
 
@@ -40,6 +44,7 @@ class NotificationListenerTest {
     private AgroalDataSource pool;
     private LockDatabase database;
     private LogLines log;
+    private @Nullable NotificationListener impatient;
 
     @BeforeAll
     static void start() {
@@ -62,6 +67,9 @@ class NotificationListenerTest {
 
     @AfterEach
     void close() {
+        if (impatient != null) {
+            impatient.close();
+        }
         database.detach(this);
         pool.close();
         log.close();
@@ -71,17 +79,26 @@ class NotificationListenerTest {
         database.listener().start();
     }
 
+    /** In place of the database's own, whose trial messages may take longer. */
+    private NotificationListener impatient(LockDatabase of, UnpooledConnections connections) {
+        impatient = new NotificationListener(of.steps(), of.workers(),
+                new BoundedConnections(connections, of.options().operationTimeout()), ears, of.subscribers(), SHORT);
+        impatient.start();
+        return impatient;
+    }
+
     private void awaitProof() {
         Await.until("messages arrive", SOON, () -> Databases.notified(database));
     }
 
-    /** The driver, which can fail, and be deaf to what this JVM sends to itself. */
+    /** The driver, which can fail, be deaf to what this JVM sends to itself, and hear others all the time. */
     private static final class Ears implements PostgresDriver {
 
         private final PostgresDriver real = new PgDriver();
         final AtomicInteger silences = new AtomicInteger();
         volatile boolean fail;
         volatile boolean deaf;
+        volatile boolean busy;
 
         @Override
         public @Nullable Transaction transaction(Connection connection) throws SQLException {
@@ -97,7 +114,11 @@ class NotificationListenerTest {
                 silences.incrementAndGet();
                 return List.of();
             }
-            return real.notifications(connection, 100);
+            List<String> heard = new ArrayList<>(real.notifications(connection, 100));
+            if (busy) {
+                heard.add("G id foreign");
+            }
+            return heard;
         }
     }
 
@@ -138,35 +159,48 @@ class NotificationListenerTest {
     @Fault(537)
     void fault537_listenerSilenceIsLoggedOnce() {
         ears.deaf = true;
-        listen();
+        NotificationListener listener = impatient(database, server::connect);
         Await.until("it is said", SOON, () -> !log.messages().isEmpty());
         int silences = ears.silences.get();
         Await.until("several more waits are over", SOON, () -> ears.silences.get() > silences + 3);
         assertThat(log.messages()).singleElement().asString().contains("poll for now", "pooler");
         ears.deaf = false;
-        awaitProof();
+        Await.until("messages arrive", SOON, listener::proven);
         assertThat(log.messages()).hasSize(1);
     }
 
     @Test
     @Fault(537)
     void fault537_forbiddenProbeIsNotExpectedBack() throws Exception {
+        forbiddenAtFirst();
+    }
+
+    /** A trial message follows however much arrives from others meanwhile. */
+    @Test
+    @Fault(567)
+    void fault567_forbiddenProbeIsRepeatedOnABusyChannel() throws Exception {
+        ears.busy = true;
+        forbiddenAtFirst();
+    }
+
+    private void forbiddenAtFirst() throws Exception {
         var connections = new AtomicInteger();
         try (var locks = new Locks(server);
                 AgroalDataSource limited = Databases.pool(server.kind(), server.url(), "limited", "limited", 2)) {
+            locks.execute("DROP ROLE IF EXISTS limited");
             locks.execute("CREATE ROLE limited LOGIN PASSWORD 'limited'");
             locks.execute("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
-            LockDatabase mute = LockDatabase.of(limited, Databases.sessions(server.kind()), () -> {
-                connections.incrementAndGet();
-                return server.connect();
-            }, ears, Databases.OPTIONS);
+            LockDatabase mute = LockDatabase.of(limited, Databases.sessions(server.kind()), null, ears, Databases.OPTIONS);
             mute.attach(this);
             try {
-                mute.listener().start();
+                NotificationListener listener = impatient(mute, () -> {
+                    connections.incrementAndGet();
+                    return server.connect();
+                });
                 Await.until("it is said", SOON, () -> !log.messages().isEmpty());
                 assertThat(log.messages()).singleElement().asString().contains("permission denied").doesNotContain("pooler");
                 locks.execute("GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC");
-                Await.until("messages arrive", SOON, () -> Databases.notified(mute));
+                Await.until("messages arrive", SOON, listener::proven);
                 assertThat(connections).as("the same connection still listens").hasValue(1);
             } finally {
                 mute.detach(this);
