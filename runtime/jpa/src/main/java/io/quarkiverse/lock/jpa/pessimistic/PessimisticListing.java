@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
+import io.quarkiverse.lock.jpa.database.Isolation;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
@@ -58,10 +60,15 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
     private LockQuery.Page page() {
         NamePages.check(query);
         try {
-            return steps.call(steps.deadline(),
-                    connection -> pages.page(connection, query, rows -> locked(connection, rows)));
+            return steps.call(steps.deadline(), this::read);
         } catch (SQLException | RuntimeException e) {
             throw errors.failure(ListedNames.of(query), e);
+        }
+    }
+
+    private LockQuery.Page read(LockConnection connection) throws SQLException {
+        try (var isolation = Isolation.of(connection.jdbc(), Connection.TRANSACTION_READ_COMMITTED)) {
+            return pages.page(connection, query, rows -> locked(connection, rows));
         }
     }
 

@@ -157,7 +157,10 @@ public interface RowLock {
      * @param connection in no transaction
      */
     default boolean held(Connection connection, String id) throws SQLException {
-        Long committed = fence(connection, id);
+        Long committed;
+        try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_COMMITTED)) {
+            committed = fence(connection, id);
+        }
         try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_UNCOMMITTED)) {
             Long written = fence(connection, id);
             return written != null && !written.equals(committed);
@@ -167,7 +170,7 @@ public interface RowLock {
     /**
      * Which of these rows are locked by a transaction. Only reads, as {@link #held} does.
      *
-     * @param committed the committed fence of each, by id
+     * @param committed the fence of each by id, as read at READ COMMITTED
      */
     default Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
         try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_UNCOMMITTED);

@@ -41,8 +41,10 @@ import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.Transact
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockBusyException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.table.Purge;
 import io.quarkiverse.lock.testkit.Await;
@@ -1392,6 +1394,23 @@ abstract class PessimisticContract {
             a.execute("UPDATE pess_work SET amount = 1 WHERE id = 1");
             return a.locks.lock("new").acquire();
         })).isInstanceOf(LockBackendException.class).hasMessageContaining("jdbc.max-size");
+    }
+
+    @Test
+    @Fault(568)
+    void fault568_holderIsFoundFromAPoolAtReadUncommitted() throws Exception {
+        TransactionalJvm a = jvm(TransactionIsolation.READ_UNCOMMITTED);
+        TransactionalJvm b = jvm(TransactionIsolation.READ_UNCOMMITTED);
+        Holder holder = new Holder(a, "n");
+        assertThat(b.locks.inspect("n")).isPresent();
+        for (TransactionalJvm jvm : List.of(a, b)) {
+            assertThat(jvm.locks.list(LockQuery.ALL).locks()).extracting(LockInfo::name).containsExactly("n");
+        }
+        holder.commit();
+        assertThat(b.locks.inspect("n")).isEmpty();
+        for (TransactionalJvm jvm : List.of(a, b)) {
+            assertThat(jvm.locks.list(LockQuery.ALL).locks()).isEmpty();
+        }
     }
 
     @Test
