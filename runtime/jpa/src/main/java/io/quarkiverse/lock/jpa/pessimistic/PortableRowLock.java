@@ -20,6 +20,9 @@ import io.quarkiverse.lock.jpa.table.LockRow;
 /** All other databases: Hibernate knows how to lock a row and wait for it there. */
 public final class PortableRowLock implements RowLock {
 
+    /** With tenants distinguished by a column, no session opens without one. The rows of locks belong to none. */
+    private static final Object NO_TENANT = "";
+
     private final SessionFactory sessions;
     private final String table;
     private final String now;
@@ -50,7 +53,8 @@ public final class PortableRowLock implements RowLock {
     }
 
     private @Nullable LockRow row(Connection connection, String id, LockMode mode, long waitMillis) {
-        try (StatelessSession session = sessions.withStatelessOptions().connection(connection).openStatelessSession()) {
+        try (StatelessSession session = sessions.withStatelessOptions().connection(connection)
+                .tenantIdentifier(NO_TENANT).openStatelessSession()) {
             return session.createSelectionQuery("from QuarkusLockRow where id = :id", LockRow.class)
                     .setParameter("id", id)
                     .setHibernateLockMode(mode)

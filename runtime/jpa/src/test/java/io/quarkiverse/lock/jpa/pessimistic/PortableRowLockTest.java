@@ -11,26 +11,39 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+
+import org.hibernate.SessionFactory;
+import org.hibernate.annotations.TenantId;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
+import org.hibernate.dialect.H2Dialect;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.jpa.dialect.H2LockDialect;
+import io.quarkiverse.lock.jpa.table.LockRow;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.server.H2Database;
 
-/** Without READ UNCOMMITTED, an isolation level that Oracle does not have. */
+/** What other databases than those of the tests demand. */
 @Timeout(120)
 class PortableRowLockTest {
 
     private static final String INSERT = "INSERT INTO quarkus_lock (id, name, format, fence, ticket, since, expires, "
             + "shared_until, queue_until) VALUES ('%s', 'name', 1, 0, 0, 0, 0, 0, 0)";
 
-    private final RowLock rowLock = new PortableRowLock(Databases.sessions("h2"), "quarkus_lock", "SELECT " + H2LockDialect.NOW,
-            RowLockErrors.H2, true);
+    private final RowLock rowLock = rowLock(Databases.sessions("h2"));
+
+    private static RowLock rowLock(SessionFactory sessions) {
+        return new PortableRowLock(sessions, "quarkus_lock", "SELECT " + H2LockDialect.NOW, RowLockErrors.H2, true);
+    }
 
     @Test
-    @Fault(468)
+    @Fault(468) // Oracle does not have READ UNCOMMITTED
     void fault468_holderIsDetectedWithoutReadUncommitted() throws Exception {
         try (var server = Databases.withTables(new H2Database());
                 Connection looking = committedOnly(server.connect());
@@ -55,6 +68,50 @@ class PortableRowLockTest {
                 assertThat(rowLock.lock(next, "b", 0, RowLock.Running.NOBODY)).as("nobody has it locked any more").isNotNull();
                 next.rollback();
             }
+        }
+    }
+
+    /** Outside requests, on the threads of locks among others, the application names no tenant. */
+    @Test
+    @Fault(569)
+    void fault569_rowIsLockedWithoutATenant() throws Exception {
+        try (SessionFactory sessions = new Configuration().addAnnotatedClass(LockRow.class)
+                .addAnnotatedClass(OfATenant.class)
+                .setProperty("hibernate.dialect", H2Dialect.class.getName())
+                .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
+                .setCurrentTenantIdentifierResolver(new NoTenant())
+                .buildSessionFactory();
+                var server = Databases.withTables(new H2Database());
+                Connection holder = server.connect();
+                Connection looking = server.connect();
+                Statement statement = holder.createStatement()) {
+            statement.execute(INSERT.formatted("a"));
+            holder.setAutoCommit(false);
+            RowLock tenants = rowLock(sessions);
+            assertThat(tenants.lock(holder, "a", 0, RowLock.Running.NOBODY)).isNotNull();
+            assertThat(tenants.held(looking, "a")).isTrue();
+        }
+    }
+
+    @Entity
+    static class OfATenant {
+
+        @Id
+        long id;
+        @TenantId
+        String tenant;
+    }
+
+    private static final class NoTenant implements CurrentTenantIdentifierResolver<Object> {
+
+        @Override
+        public @Nullable Object resolveCurrentTenantIdentifier() {
+            return null;
+        }
+
+        @Override
+        public boolean validateExistingCurrentSessions() {
+            return false;
         }
     }
 
