@@ -34,10 +34,11 @@ public final class H2RowLock implements RowLock {
 
     @Override
     public @Nullable Locked lock(Connection connection, String id, long waitMillis, Running running) throws SQLException {
-        String wait = waitMillis == 0 ? "NOWAIT"
-                : "WAIT " + waitMillis / 1000 + "." + String.format(Locale.ROOT, "%03d", waitMillis % 1000);
+        long wait = Math.min(waitMillis, Integer.MAX_VALUE); // more is a syntax error
+        String bounded = wait == 0 ? "NOWAIT"
+                : "WAIT " + wait / 1000 + "." + String.format(Locale.ROOT, "%03d", wait % 1000);
         long start = System.nanoTime();
-        try (PreparedStatement statement = connection.prepareStatement(select + wait)) {
+        try (PreparedStatement statement = connection.prepareStatement(select + bounded)) {
             statement.setString(1, id);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {

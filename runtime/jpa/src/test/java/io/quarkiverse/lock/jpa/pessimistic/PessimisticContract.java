@@ -302,6 +302,17 @@ abstract class PessimisticContract {
     // --- waits
 
     @Test
+    @Fault(570)
+    void fault570_waitMayBeAsLongAsACentury() throws Exception {
+        TransactionalJvm a = jvm();
+        assertThat(inTransaction(() -> a.locks.lock("n").tryAcquire(Duration.ofDays(36_500)).isPresent())).isTrue();
+        inTransaction(() -> {
+            a.execute("UPDATE pess_work SET amount = 0"); // it asks the database at once
+            return assertThat(a.locks.lock("n").tryAcquire(Duration.ofDays(36_500))).isPresent();
+        });
+    }
+
+    @Test
     void waitEndsWhenHolderCommits() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
