@@ -53,7 +53,7 @@ class TransactionEventsTest {
     private final LockTransactions transactions = proxy(LockTransactions.class, (proxy, method, arguments) -> switch (method
             .getName()) {
         case "active" -> active();
-        case "committable" -> true;
+        case "committable" -> committable();
         case "begin" -> begin();
         case "commit" -> end(this.commitFailure);
         case "rollback" -> end(this.rollbackFailure);
@@ -97,6 +97,8 @@ class TransactionEventsTest {
     private Exception commitFailure;
     private RuntimeException rollbackFailure;
     private boolean active = true;
+    private boolean committable = true;
+    private RuntimeException beginFailure;
     private long fence = TransactionalBackend.BUSY;
     private LockTransactions.Completion completion;
     private List<LockTransactions.Completion> completions = new ArrayList<>();
@@ -158,7 +160,14 @@ class TransactionEventsTest {
         return active;
     }
 
+    private boolean committable() {
+        return active && committable;
+    }
+
     private Object begin() {
+        if (beginFailure != null) {
+            throw beginFailure;
+        }
         active = true;
         return null;
     }
@@ -420,6 +429,36 @@ class TransactionEventsTest {
         return engine.transactional().call("a", ONCE, refused -> active, () -> {
             throw new AssertionError("it is busy");
         });
+    }
+
+    @Test
+    void fault571_rollbackOnlyTransactionAsksForNoTurn() {
+        committable = false;
+
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Lock 'a'").hasMessageContaining("can only be rolled back");
+        assertThatThrownBy(() -> locks.lock("a").call(() -> "success")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Lock 'a'").hasMessageContaining("can only be rolled back");
+
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void fault571_transactionThatTookTooLongIsExplained() {
+        active = false;
+
+        assertThatThrownBy(() -> locks.lock("a").acquire()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Lock 'a'").hasMessageContaining("@Transactional")
+                .hasMessageContaining("quarkus.transaction-manager.default-transaction-timeout");
+    }
+
+    @Test
+    void fault571_failureToBeginATransactionIsExplained() {
+        active = false;
+        beginFailure = new IllegalStateException("on purpose");
+
+        assertThatThrownBy(() -> locks.lock("a").call(() -> "success")).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Lock 'a'").hasMessageEndingWith("on purpose").hasCause(beginFailure);
     }
 
     @Test

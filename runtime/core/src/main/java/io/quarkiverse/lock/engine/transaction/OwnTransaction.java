@@ -26,7 +26,7 @@ public final class OwnTransaction {
     }
 
     <T> @Nullable T call(Callable<T> body) throws Exception {
-        transactions.begin();
+        begin();
         T result;
         try {
             result = body.call();
@@ -44,6 +44,15 @@ public final class OwnTransaction {
         }
         commit();
         return result;
+    }
+
+    private void begin() {
+        try {
+            transactions.begin();
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "Lock '" + PrintableName.of(name) + "': no transaction could be started for it. " + e.getMessage(), e);
+        }
     }
 
     private void rollback(Throwable primary) {

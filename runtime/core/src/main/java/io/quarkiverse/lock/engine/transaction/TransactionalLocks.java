@@ -133,7 +133,9 @@ public final class TransactionalLocks {
         if (!transactions.active()) {
             throw new IllegalStateException(
                     "Lock '" + PrintableName.of(name) + "' lives in a transaction, and this thread has none: call this "
-                            + "inside @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. "
+                            + "inside @Transactional or QuarkusTransaction, or use call() or @Locked, which begin one. If "
+                            + "it is inside, its transaction took too long and was rolled back: allow it more time "
+                            + "(quarkus.transaction-manager.default-transaction-timeout, @TransactionConfiguration). "
                             + backend.alternative());
         }
         TransactionBond bond = bond(name);
@@ -147,6 +149,7 @@ public final class TransactionalLocks {
 
     private TransactionBond take(String name, HoldSettings settings) {
         long start = time.nanoTime();
+        refuseIfDoomed(name);
         refuseToWaitForItself(name, settings);
         LockHold hold = transactions.mayHoldRows() ? apart(name, settings.renewedForEver())
                 : acquire.ask(name, settings.renewedForEver());
@@ -238,6 +241,15 @@ public final class TransactionalLocks {
                 + "take (quarkus.transaction-manager.default-transaction-timeout, @TransactionConfiguration), or shorten "
                 + "the wait (quarkus.lock.wait)",
                 failure);
+    }
+
+    /** At once: a wait would be in vain. */
+    private void refuseIfDoomed(String name) {
+        if (!transactions.committable()) {
+            refuseIfEnded(name, null);
+            throw new IllegalStateException("Lock '" + PrintableName.of(name)
+                    + "': the active transaction can only be rolled back, so no lock can be taken in it");
+        }
     }
 
     private LockHold apart(String name, HoldSettings settings) {

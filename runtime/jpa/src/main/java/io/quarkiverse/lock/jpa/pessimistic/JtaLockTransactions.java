@@ -122,8 +122,12 @@ public final class JtaLockTransactions implements LockTransactions {
     public void begin() {
         try {
             manager.begin();
-        } catch (NotSupportedException | SystemException e) {
-            throw new IllegalStateException("No transaction could be started", e);
+        } catch (NotSupportedException e) {
+            throw new IllegalStateException("This thread has one that is just ending, most likely because it took too long. "
+                    + "Allow it more time (quarkus.transaction-manager.default-transaction-timeout, "
+                    + "@TransactionConfiguration)", e);
+        } catch (SystemException e) {
+            throw new IllegalStateException(SILENT, e);
         }
     }
 

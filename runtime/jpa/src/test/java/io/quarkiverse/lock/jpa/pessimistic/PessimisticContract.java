@@ -1016,6 +1016,18 @@ abstract class PessimisticContract {
     }
 
     @Test
+    @Fault(571)
+    void fault571_rollbackOnlyTransactionIsRefusedWithoutAWait() throws Exception {
+        TransactionalJvm a = jvm();
+        Holder holder = new Holder(a, "n");
+        assertThatThrownBy(() -> inTransaction(() -> {
+            TRANSACTIONS.setRollbackOnly();
+            return a.locks.lock("n").tryAcquire(Duration.ofMillis(100)); // which is not over before it is refused
+        })).isInstanceOf(IllegalStateException.class).hasMessageContaining("'n'").hasMessageContaining("rolled back");
+        holder.commit();
+    }
+
+    @Test
     void deadlockIsExplained() throws Exception {
         TransactionalJvm a = jvm();
         TransactionalJvm b = jvm();
