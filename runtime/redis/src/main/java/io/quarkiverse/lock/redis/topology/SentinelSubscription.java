@@ -219,12 +219,14 @@ final class SentinelSubscription extends ReconnectingConnection {
     }
 
     private void said(Response message) {
-        if (!concerns(message.get(2).toString())) {
+        String channel = message.get(1).toString();
+        String event = message.get(2).toString();
+        if (!concerns(channel, event, master)) {
             return;
         }
-        switch (message.get(1).toString()) {
+        switch (channel) {
             case BEGUN -> watcher.replacing(this);
-            case SWITCHED -> watcher.replaced(this, successor(message.get(2).toString()));
+            case SWITCHED -> watcher.replaced(this, successor(event));
             default -> watcher.aborted();
         }
     }
@@ -236,15 +238,15 @@ final class SentinelSubscription extends ReconnectingConnection {
     }
 
     /**
-     * {@code <master> <former address> <new address>}, or {@code <type> <name> <address>} with {@code @ <master> …} behind it.
+     * A switch is {@code <master> <former address> <new address>}; all else is {@code <type> <name> <address>}, with
+     * {@code @ <master> …} behind it if the type is not {@code master}, which can be a name as well.
      */
-    private boolean concerns(String event) {
+    static boolean concerns(String channel, String event, String master) {
         String[] words = event.split(" ");
-        for (int i = 0; i + 1 < words.length; i++) {
-            if (words[i].equals("@") || words[i].equals("master") && i == 0) {
-                return words[i + 1].equals(master);
-            }
+        if (channel.equals(SWITCHED)) {
+            return words[0].equals(master);
         }
-        return words[0].equals(master);
+        int before = words[0].equals("master") ? 0 : List.of(words).indexOf("@");
+        return before >= 0 && before + 1 < words.length && words[before + 1].equals(master);
     }
 }

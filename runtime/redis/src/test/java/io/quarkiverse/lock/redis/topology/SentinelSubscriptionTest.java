@@ -9,6 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +22,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
 import io.quarkiverse.lock.testkit.server.RedisSentinel;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
@@ -87,6 +90,20 @@ class SentinelSubscriptionTest {
         }
     }
 
+    /** Publishes as a sentinel does; a sentinel itself lets nobody else publish. */
+    @Test
+    @Fault(562)
+    void fault562_switchOfMasterNamedMasterIsReported() {
+        var server = redis.servers().get(0);
+        subscription = new SentinelSubscription(loop, vertx -> client(vertx, server.url()), TIMEOUT.toNanos(), "master", told);
+        loop.run(subscription::dial);
+        try (TinyRedis publisher = server.connect()) {
+            Await.until("it has been published to the subscription", SOON,
+                    () -> publisher.number("PUBLISH", "+switch-master", "master 10.0.0.1 6379 10.0.0.2 6379") == 1);
+        }
+        Await.until("the successor is named", SOON, () -> told.successors.contains("10.0.0.2:6379"));
+    }
+
     /** @param asked where the first query goes */
     private void listen(String asked) {
         subscription = new SentinelSubscription(loop,
@@ -116,6 +133,7 @@ class SentinelSubscriptionTest {
     private static final class Told implements SentinelSubscription.Watcher {
 
         private final AtomicInteger masters = new AtomicInteger();
+        private final Set<String> successors = ConcurrentHashMap.newKeySet();
 
         @Override
         public void listened(SentinelSubscription to) {
@@ -140,6 +158,7 @@ class SentinelSubscriptionTest {
 
         @Override
         public void replaced(SentinelSubscription by, String address) {
+            successors.add(address);
         }
     }
 }
