@@ -1,10 +1,10 @@
 package io.quarkiverse.lock.redis.topology;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -24,8 +24,9 @@ import io.quarkiverse.lock.redis.script.ScriptCall;
  * that hangs or dies affects only the names that lie there, and calls for one name keep their order.
  *
  * <p>
- * Asks any node who has which slot whenever there is a reason: a node becomes reachable or unreachable, or sends a call on
- * (MOVED). Meanwhile a call may go to the wrong node, which says where it belongs. Event loop only.
+ * Asks any node who has which slot whenever there is a reason: a node becomes reachable or unreachable, sends a call on
+ * (MOVED), or is cut off from the others (CLUSTERDOWN), which are asked then. Meanwhile a call may go to the wrong node, which
+ * says where it belongs. Event loop only.
  */
 public final class ClusterRoute extends CommandRoute {
 
@@ -50,6 +51,8 @@ public final class ClusterRoute extends CommandRoute {
     private SlotTable told = SlotTable.EMPTY;
     /** The same with what was learnt since. */
     private SlotTable slots = SlotTable.EMPTY;
+    /** These may not know who has replaced them, so others are asked, if any can be reached. */
+    private final Set<String> cutOff = new HashSet<>();
     private boolean asking;
     private boolean later;
     private boolean closed;
@@ -75,7 +78,7 @@ public final class ClusterRoute extends CommandRoute {
     /** Asks the cluster, since what was learnt in passing covers only some slots, and may be old. */
     @Override
     void masters(long deadline, Consumer<Masters> found, Consumer<RedisFailure> unknown) {
-        if (nodes.values().stream().noneMatch(SingleServer::up)) {
+        if (up().isEmpty()) {
             unknown.accept(RedisFailure.notSent("No node of the cluster can be reached", null));
             return;
         }
@@ -120,16 +123,18 @@ public final class ClusterRoute extends CommandRoute {
         return nodes.values().stream().flatMap(node -> node.connections().stream()).toList();
     }
 
-    /** Any node; a reachable one, if there is one. Messages are heard on all of them. */
+    /**
+     * Any node; a reachable one, if there is one, and among these one that is not cut off. Messages are heard on all of them.
+     */
     String someNode() {
-        var up = new ArrayList<String>();
-        nodes.forEach((address, node) -> {
-            if (node.up()) {
-                up.add(address);
-            }
-        });
-        List<String> choice = up.isEmpty() ? clients.seeds() : up;
+        List<String> up = up();
+        List<String> joined = up.stream().filter(each -> !cutOff.contains(each)).toList();
+        List<String> choice = !joined.isEmpty() ? joined : !up.isEmpty() ? up : clients.seeds();
         return choice.get(ThreadLocalRandom.current().nextInt(choice.size()));
+    }
+
+    private List<String> up() {
+        return nodes.entrySet().stream().filter(each -> each.getValue().up()).map(Map.Entry::getKey).toList();
     }
 
     private static int slot(ScriptCall call) {
@@ -159,7 +164,7 @@ public final class ClusterRoute extends CommandRoute {
         if (asking || closed) {
             return;
         }
-        if (nodes.values().stream().noneMatch(SingleServer::up)) {
+        if (up().isEmpty()) {
             // All addresses may have changed.
             open();
             lookLater();
@@ -199,6 +204,10 @@ public final class ClusterRoute extends CommandRoute {
         slots = table;
         var owners = new HashSet<>(table.owners());
         owners.forEach(this::node);
+        if (!later) {
+            // No look is due because of them any more; an owner that still is cut off says so again when it is called
+            cutOff.removeAll(owners);
+        }
         nodes.forEach((address, node) -> {
             if (!owners.contains(address)) {
                 // Calls in flight there must get their answers.
@@ -216,6 +225,7 @@ public final class ClusterRoute extends CommandRoute {
 
     private void leave(String address, SingleServer node) {
         if (!slots.owners().contains(address) && nodes.remove(address, node)) {
+            cutOff.remove(address);
             node.close();
         }
     }
@@ -257,6 +267,9 @@ public final class ClusterRoute extends CommandRoute {
 
         @Override
         public boolean redirected(Call call, RedisFailure refusal) {
+            if (refusal.code().equals("CLUSTERDOWN")) {
+                cutOff();
+            }
             String target = target(refusal);
             if (target == null || call.redirects >= REDIRECTS) {
                 return false;
@@ -269,6 +282,15 @@ public final class ClusterRoute extends CommandRoute {
             }
             node(target).send(call);
             return true;
+        }
+
+        /** Another node is asked, even if it has said the same before: all of them do as long as a slot has no node. */
+        private void cutOff() {
+            cutOff.add(address);
+            if (cutOff.containsAll(up())) {
+                cutOff.retainAll(Set.of(address));
+            }
+            lookLater();
         }
 
         /** {@code MOVED 3999 127.0.0.1:6381}; without a host it is that of the node which says it. */

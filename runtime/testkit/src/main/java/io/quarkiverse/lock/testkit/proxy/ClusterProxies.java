@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.quarkiverse.lock.testkit.server.RedisCluster;
 import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /**
  * Proxies between the nodes of a {@link RedisCluster}: in front of what its replica reads from each node, and in front of what
@@ -25,6 +26,9 @@ public final class ClusterProxies implements AutoCloseable {
 
     /** Configuration with which no node considers a silent node dead. */
     public static final String QUIET = "cluster-node-timeout 60000";
+
+    /** Where a message on the bus names its sender. */
+    private static final int SENDER = 40;
 
     private record Ways(FaultProxy stream, FaultProxy bus) {
 
@@ -60,8 +64,25 @@ public final class ClusterProxies implements AutoCloseable {
         cluster.takeOver(next);
     }
 
+    /**
+     * No other node reaches this master any more, nor it any of them, while clients and its replica do: so a majority of the
+     * others lets the replica take over, and this one learns nothing of it.
+     */
+    public void isolate(RedisServer master) {
+        String id;
+        try (TinyRedis redis = master.connect()) {
+            id = String.valueOf(redis.text("CLUSTER", "MYID"));
+        }
+        of(master).bus.down();
+        for (Ways each : ways.values()) {
+            each.bus.refuse();
+            each.bus.connections().stream().filter(link -> link.sent().startsWith(id, SENDER)).forEach(Connection::reset);
+        }
+    }
+
     /** Returns when the former master, which may have been killed meanwhile, is a replica of its successor. */
     public void heal(RedisCluster cluster, RedisServer former) {
+        ways.values().forEach(each -> each.bus.accept());
         of(former).heal();
         of(cluster.partner(former)).heal();
         if (!former.isRunning()) {
