@@ -2,30 +2,47 @@ package io.quarkiverse.lock.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
 import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.Response;
 
 import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.HeldLock;
+import io.quarkiverse.lock.LockBusyException;
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
+import io.quarkus.test.common.http.TestHTTPResource;
 
-/** The interface of a REST client becomes a bean, so it can carry the annotation. */
+/** The annotation on endpoints, and on the interface of a REST client, which becomes a bean. */
 class LockedRestTest {
 
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
-            .withApplicationRoot(jar -> jar.addClasses(Client.class, WholeClient.class, Resource.class))
+            .withApplicationRoot(jar -> jar.addClasses(Client.class, WholeClient.class, Resource.class, Till.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
             .overrideConfigKey("quarkus.rest-client.locked.url", "http://localhost:${quarkus.http.test-port}");
+
+    @TestHTTPResource
+    URI server;
+
+    @Inject
+    LockManager locks;
 
     @Inject
     @RestClient
@@ -40,6 +57,44 @@ class LockedRestTest {
         assertThat(client.held("7")).isEqualTo("order-7");
         assertThat(client.inDefault("8")).isEqualTo("default-8");
         assertThat(whole.held("9")).isEqualTo("whole");
+    }
+
+    @Test
+    void fault577_exceptionMapperOfLockedClassTakesNoLock() throws Exception {
+        assertThat(get("till").body()).isEqualTo("till");
+        try (LockHandle hold = locks.lock("till").acquire()) {
+            HttpResponse<String> answer = get("till");
+            assertThat(answer.statusCode()).isEqualTo(409);
+            assertThat(answer.body()).isEqualTo("closed by " + LockBusyException.class.getSimpleName());
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(server.resolve(path)).build(),
+                BodyHandlers.ofString());
+    }
+
+    private static String held(LockManager locks) {
+        return locks.held().stream().map(HeldLock::name).findFirst().orElse("nothing");
+    }
+
+    @Path("till")
+    @Locked(value = "till", waitFor = "0")
+    public static class Till {
+
+        @Inject
+        LockManager locks;
+
+        @GET
+        public String held() {
+            return LockedRestTest.held(locks);
+        }
+
+        @ServerExceptionMapper
+        public Response busy(LockBusyException busy) {
+            return Response.status(409).entity("closed by " + busy.getClass().getSimpleName()).build();
+        }
     }
 
     @RegisterRestClient(configKey = "locked")
@@ -76,7 +131,7 @@ class LockedRestTest {
 
         @GET
         public String held(@PathParam("id") String id) {
-            return locks.held().stream().map(HeldLock::name).findFirst().orElse("nothing");
+            return LockedRestTest.held(locks);
         }
     }
 }

@@ -18,8 +18,11 @@ import org.jboss.jandex.MethodInfo;
 
 import io.quarkiverse.lock.deployment.index.ClassChain;
 import io.quarkiverse.lock.deployment.index.LockDotNames;
+import io.quarkus.arc.NoClassInterceptors;
+import io.quarkus.arc.processor.BeanDeployment;
 import io.quarkus.arc.processor.BeanDeploymentValidator.ValidationContext;
 import io.quarkus.arc.processor.BeanInfo;
+import io.quarkus.arc.processor.BuildExtension.Key;
 
 /**
  * The beans of the application, and which of their methods the container reports as intercepted for {@code @Locked}. An object
@@ -27,7 +30,10 @@ import io.quarkus.arc.processor.BeanInfo;
  */
 public final class LockedBeans {
 
+    private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple(NoClassInterceptors.class);
+
     private final IndexView index;
+    private final BeanDeployment container;
     private final List<LockedBean> beans;
 
     /**
@@ -63,6 +69,7 @@ public final class LockedBeans {
     /** Includes beans that were removed as unused: their annotations matter just as much. */
     public LockedBeans(IndexView index, ValidationContext context) {
         this.index = index;
+        this.container = context.get(Key.DEPLOYMENT);
         this.beans = Stream.concat(
                 Stream.concat(context.beans().classBeans().stream(), context.removedBeans().classBeans().stream())
                         .map(this::of),
@@ -98,6 +105,11 @@ public final class LockedBeans {
     /** Beans of this type: of the class, a subclass, or a class that implements the interface. */
     public List<LockedBean> ofType(DotName type) {
         return beans.stream().filter(bean -> bean.is(type)).toList();
+    }
+
+    /** Whether the interceptors of its class are not for this method, as its class file or a build step says. */
+    public boolean exempt(MethodInfo method) {
+        return container.hasAnnotation(method, NO_CLASS_INTERCEPTORS);
     }
 
     private Map<DotName, ClassInfo> types(ClassInfo bean) {

@@ -46,7 +46,6 @@ public final class LockedInVain {
     private static final DotName INTERCEPTOR = DotName.createSimple("jakarta.interceptor.Interceptor");
     private static final DotName INHERITED = DotName.createSimple(Inherited.class);
     private static final DotName STEREOTYPE = DotName.createSimple("jakarta.enterprise.inject.Stereotype");
-    private static final DotName NO_CLASS_INTERCEPTORS = DotName.createSimple("io.quarkus.arc.NoClassInterceptors");
 
     private final IndexView index;
     private final LockedBeans beans;
@@ -293,7 +292,7 @@ public final class LockedInVain {
 
     private void onClass(LockedBean bean, ClassInfo type) {
         List<MethodInfo> own = bean.classes().stream().filter(each -> classes.knows(each.name()))
-                .flatMap(each -> each.methods().stream()).filter(LockedInVain::interceptedWithItsClass)
+                .flatMap(each -> each.methods().stream()).filter(this::interceptedWithItsClass)
                 .filter(method -> reachable(bean, method) && called(bean, method).equals(method)).toList();
         if (own.isEmpty() && bean.locked().isEmpty()) {
             problems.add(new LockDefinitionException(type.name(), "@Locked has no effect in bean " + bean.type().name()
@@ -302,10 +301,9 @@ public final class LockedInVain {
         own.forEach(method -> judge(bean, method));
     }
 
-    private static boolean interceptedWithItsClass(MethodInfo method) {
+    private boolean interceptedWithItsClass(MethodInfo method) {
         return overrides(method) && !method.isConstructor() && !method.isStaticInitializer()
-                && !method.hasDeclaredAnnotation(NO_CLASS_INTERCEPTORS)
-                && LIFECYCLE.stream().noneMatch(method::hasDeclaredAnnotation);
+                && !beans.exempt(method) && LIFECYCLE.stream().noneMatch(method::hasDeclaredAnnotation);
     }
 
     /** A library's annotation may be meant for other applications, and that of an excluded class for other builds. */

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.arc.Arc;
+import io.quarkus.arc.NoClassInterceptors;
 import io.quarkus.arc.deployment.AnnotationsTransformerBuildItem;
 import io.quarkus.builder.BuildChainBuilder;
 import io.quarkus.builder.BuildContext;
@@ -35,7 +36,7 @@ class AddedAnnotationsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Parent.class, Child.class, Middle.class, Grandchild.class,
-                    Method.class, Bound.class, Same.class, Additions.class))
+                    Method.class, Exempted.class, Bound.class, Same.class, Additions.class))
             .addBuildChainCustomizer(new Additions())
             .overrideConfigKey("quarkus.lock.backend", "local");
 
@@ -48,6 +49,9 @@ class AddedAnnotationsTest {
     @Inject
     Method method;
 
+    @Inject
+    Exempted exempted;
+
     @Test
     void fault176_addedAnnotationsCountWhereTheyAreAdded() {
         assertThat(child.pay()).isEqualTo("bound");
@@ -55,12 +59,22 @@ class AddedAnnotationsTest {
         assertThat(method.pay()).isEqualTo("method");
     }
 
+    @Test
+    void fault577_addedExemptionIsHeeded() {
+        assertThat(exempted.pay()).isEqualTo("exempted");
+        assertThat(exempted.look()).isEqualTo("nothing");
+    }
+
+    static String held() {
+        return Arc.container().instance(LockManager.class).get().held().stream().map(HeldLock::name).findFirst()
+                .orElse("nothing");
+    }
+
     @Locked("parent")
     public static class Parent {
 
         String pay() {
-            return Arc.container().instance(LockManager.class).get().held().stream().map(HeldLock::name).findFirst()
-                    .orElse("nothing");
+            return held();
         }
     }
 
@@ -84,6 +98,20 @@ class AddedAnnotationsTest {
         @Override
         String pay() {
             return super.pay();
+        }
+    }
+
+    /** {@code @NoClassInterceptors} is added to one of its methods. */
+    @Locked("exempted")
+    @ApplicationScoped
+    public static class Exempted {
+
+        String pay() {
+            return held();
+        }
+
+        String look() {
+            return held();
         }
     }
 
@@ -117,6 +145,8 @@ class AddedAnnotationsTest {
                     context.produce(new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
                             .whenMethod(Method.class, "pay")
                             .transform(each -> each.addAll(locked("method"), AnnotationInstance.builder(Same.class).build()))));
+                    context.produce(new AnnotationsTransformerBuildItem(AnnotationTransformation.forMethods()
+                            .whenMethod(Exempted.class, "look").transform(each -> each.add(NoClassInterceptors.class))));
                 }
 
                 private AnnotationInstance locked(String name) {
