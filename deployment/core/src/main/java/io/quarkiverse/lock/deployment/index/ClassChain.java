@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jboss.jandex.ClassInfo;
@@ -25,6 +27,23 @@ public final class ClassChain {
             classes.add(each);
         }
         return classes;
+    }
+
+    /** A class, its parents as in {@link #of}, and then the interfaces of all of them. */
+    public static Map<DotName, ClassInfo> withInterfaces(IndexView index, ClassInfo type) {
+        Map<DotName, ClassInfo> types = new LinkedHashMap<>();
+        of(index, type).forEach(each -> types.put(each.name(), each));
+        Deque<ClassInfo> open = new ArrayDeque<>(types.values());
+        while (!open.isEmpty()) {
+            for (DotName name : open.pop().interfaceNames()) {
+                ClassInfo parent = types.containsKey(name) ? null : index.getClassByName(name);
+                if (parent != null) {
+                    types.put(name, parent);
+                    open.add(parent);
+                }
+            }
+        }
+        return types;
     }
 
     /** Whether the type is one of those, or has one as a parent or an interface, as far as known. */

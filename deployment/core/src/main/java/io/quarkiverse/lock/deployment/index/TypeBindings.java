@@ -60,6 +60,12 @@ public record TypeBindings(Map<String, Type> variables) {
         return new TypeBindings(variables);
     }
 
+    /** The parameters of such a method, with type variables replaced by what they stand for. */
+    public static List<DotName> parameters(IndexView index, ClassInfo from, MethodInfo method) {
+        TypeBindings bindings = of(index, from, method);
+        return method.parameterTypes().stream().map(bindings::resolve).map(Type::name).toList();
+    }
+
     /**
      * The bindings of {@code ancestor}, seen from a use of the class {@code from} as {@code type}; {@code null} if it is not an
      * ancestor.

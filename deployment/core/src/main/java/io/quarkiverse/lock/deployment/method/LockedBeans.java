@@ -1,9 +1,6 @@
 package io.quarkiverse.lock.deployment.method;
 
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,13 +78,15 @@ public final class LockedBeans {
     }
 
     private LockedBean of(BeanInfo bean) {
-        return new LockedBean(types(bean.getImplClazz()), locked(bean.getInterceptedMethodsBindings()), bean.isAlternative(),
+        return new LockedBean(ClassChain.withInterfaces(index, bean.getImplClazz()),
+                locked(bean.getInterceptedMethodsBindings()), bean.isAlternative(),
                 false);
     }
 
     /** As if the class with the annotations were the bean. */
     private LockedBean of(InterceptionProxies.Proxied proxied) {
-        return new LockedBean(types(proxied.annotated()), locked(proxied.intercepted()), proxied.alternative(),
+        return new LockedBean(ClassChain.withInterfaces(index, proxied.annotated()), locked(proxied.intercepted()),
+                proxied.alternative(),
                 proxied.bindingsSource() != null);
     }
 
@@ -110,21 +109,5 @@ public final class LockedBeans {
     /** Whether the interceptors of its class are not for this method, as its class file or a build step says. */
     public boolean exempt(MethodInfo method) {
         return container.hasAnnotation(method, NO_CLASS_INTERCEPTORS);
-    }
-
-    private Map<DotName, ClassInfo> types(ClassInfo bean) {
-        Map<DotName, ClassInfo> types = new LinkedHashMap<>();
-        ClassChain.of(index, bean).forEach(type -> types.put(type.name(), type));
-        Deque<ClassInfo> open = new ArrayDeque<>(types.values());
-        while (!open.isEmpty()) {
-            for (DotName name : open.pop().interfaceNames()) {
-                ClassInfo parent = types.containsKey(name) ? null : index.getClassByName(name);
-                if (parent != null) {
-                    types.put(name, parent);
-                    open.add(parent);
-                }
-            }
-        }
-        return types;
     }
 }

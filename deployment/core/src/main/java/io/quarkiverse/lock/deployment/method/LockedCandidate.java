@@ -82,10 +82,14 @@ public record LockedCandidate(ClassInfo beanClass, DotName home, MethodInfo meth
 
     /** Whether the lock is on the class, and so on a method, too, that the class only inherits. */
     public boolean inherited() {
+        return ofClass() && !method.declaringClass().name().equals(beanName());
+    }
+
+    /** Whether the lock is on the class, and so on each of its methods. */
+    public boolean ofClass() {
         AnnotationTarget place = locked.target();
         return place != null && place.kind() == AnnotationTarget.Kind.CLASS
-                && !method.hasDeclaredAnnotation(place.asClass().name()) // a binding that carries the lock
-                && !method.declaringClass().name().equals(beanName());
+                && !method.hasDeclaredAnnotation(place.asClass().name()); // a binding that carries the lock
     }
 
     public DotName beanName() {

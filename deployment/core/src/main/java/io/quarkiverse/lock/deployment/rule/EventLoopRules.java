@@ -118,8 +118,8 @@ final class EventLoopRules {
         return member != null && member.kind() == AnnotationValue.Kind.BOOLEAN && member.asBoolean();
     }
 
-    /** Other methods of a class with {@code @NonBlocking} are called on the thread of their caller. */
-    private static boolean endpoint(IndexView index, MethodInfo method) {
+    /** Whether REST calls it. Other methods of a class with {@code @NonBlocking} are called on the thread of their caller. */
+    static boolean endpoint(IndexView index, MethodInfo method) {
         return method.declaredAnnotations().stream().map(each -> index.getClassByName(each.name()))
                 .anyMatch(declaration -> declaration != null && declaration.hasDeclaredAnnotation(HTTP_METHOD));
     }

@@ -19,7 +19,6 @@ import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
-import org.jboss.jandex.Type;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.deployment.index.ApplicationClasses;
@@ -214,10 +213,8 @@ public final class LockedInVain {
                 && !Modifier.isAbstract(method.flags());
     }
 
-    /** With type variables replaced by their values in the bean. */
     private List<DotName> parameters(LockedBean bean, MethodInfo method) {
-        TypeBindings bindings = TypeBindings.of(index, bean.type(), method);
-        return method.parameterTypes().stream().map(bindings::resolve).map(Type::name).toList();
+        return TypeBindings.parameters(index, bean.type(), method);
     }
 
     private void type(ClassInfo type) {

@@ -40,6 +40,7 @@ import io.quarkiverse.lock.deployment.rule.ProducedObjects;
 import io.quarkiverse.lock.deployment.rule.ProxiedObjects;
 import io.quarkiverse.lock.deployment.rule.RetriesOfKeptNames;
 import io.quarkiverse.lock.deployment.rule.ScheduledInTurn;
+import io.quarkiverse.lock.deployment.rule.SubResourceLocators;
 import io.quarkiverse.lock.deployment.rule.SynchronousObservers;
 import io.quarkiverse.lock.deployment.rule.UnsettledMessages;
 import io.quarkiverse.lock.name.LockName;
@@ -96,6 +97,7 @@ public class LockedMethodsProcessor {
                 warnOfNoSession(method);
                 warnOfForeignParts(method, types);
                 FaultToleranceInside.check(method, types, problems);
+                SubResourceLocators.check(method, types, problems);
                 ScheduledInTurn.warn(method, managers.backend(method.definition().manager()));
                 UnsettledMessages.warn(method, types);
                 CachedSubstitutes.warn(method);
