@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.deployment.index;
 
 import java.util.Objects;
+import java.util.Set;
 
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
@@ -38,6 +39,11 @@ public final class LaterTypes {
     /** Whether the type is one of them, or has one as a parent. */
     public static boolean include(IndexView index, DotName type) {
         return ClassChain.leadsToOneOf(index, type, LaterWork.TYPES);
+    }
+
+    /** Whether it is a {@code Multi} with a status and headers for Quarkus REST. */
+    public static boolean restMulti(IndexView index, DotName type) {
+        return ClassChain.leadsToOneOf(index, type, Set.of(LaterWork.REST_MULTI));
     }
 
     /** Whether it is a stream of the JDK or of Kotlin, whose elements may be read later. */

@@ -69,6 +69,10 @@ public final class ReturnTypeRules {
         if (inTransaction) {
             return "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)";
         }
+        if (LaterTypes.restMulti(index, later.name())) {
+            return "a Multi, and set the status and the headers with @ResponseStatus and @ResponseHeader, or put @Locked on "
+                    + "the method of another bean that makes the items";
+        }
         return inside ? "the value itself, or a Uni, a Multi, a CompletionStage or a CompletableFuture of it"
                 : "a value, a Uni, a Multi, a CompletionStage or a CompletableFuture";
     }

@@ -14,16 +14,21 @@ import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
 import jakarta.ws.rs.core.StreamingOutput;
 
+import org.jboss.resteasy.reactive.RestMulti;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.MultiSubscriber;
 import io.vertx.core.Future;
 import kotlin.sequences.Sequence;
 
@@ -33,7 +38,8 @@ class ReturnTypesTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Base.class, Unis.class, Stages.class, Multis.class, Texts.class,
-                    Defaults.class, DefaultUnis.class, Anything.class, StreamingOutput.class, Sequence.class))
+                    Defaults.class, DefaultUnis.class, Anything.class, StreamingOutput.class, Sequence.class, RestMulti.class,
+                    WithHeaders.class))
             .overrideConfigKey("quarkus.lock.backend", "local");
 
     @Inject
@@ -162,6 +168,26 @@ class ReturnTypesTest {
         locks.lock("object").acquire().close();
     }
 
+    @Test
+    void fault578_restMultiOfMultiMethodFails() {
+        for (Multi<String> result : List.of(anything.multi(new WithHeaders()), anything.streamed(new WithHeaders()),
+                anything.inTransaction(new WithHeaders()))) {
+            failsWithHeaders(result);
+        }
+        assertThat(anything.multi(Multi.createFrom().item("x")).collect().asList().await().indefinitely())
+                .containsExactly("x");
+        try (LockHandle hold = locks.lock("object").acquire()) {
+            failsWithHeaders(anything.substituted(new WithHeaders()));
+            assertThat(hold.isValid()).isTrue();
+        }
+    }
+
+    private static void failsWithHeaders(Multi<String> result) {
+        assertThatThrownBy(() -> result.collect().asList().await().indefinitely()).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("[" + Anything.class.getName() + ".")
+                .hasMessageContainingAll(WithHeaders.class.getName(), "@ResponseStatus", "@ResponseHeader");
+    }
+
     private static List<Object> laterItems() {
         StreamingOutput output = written -> written.write(1);
         return List.of(output, Uni.createFrom().item(1), new CompletableFuture<>(), Stream.of(1));
@@ -223,8 +249,41 @@ class ReturnTypesTest {
     public static class DefaultUnis implements Defaults<Uni<String>> {
     }
 
+    public static class WithHeaders extends RestMulti<String> {
+
+        @Override
+        public void subscribe(MultiSubscriber<? super String> subscriber) {
+            Multi.createFrom().item("without headers").subscribe(subscriber);
+        }
+    }
+
     @ApplicationScoped
     public static class Anything {
+
+        @Locked("object")
+        Multi<String> multi(Multi<String> result) {
+            return result;
+        }
+
+        Multi<String> unlocked(Multi<String> result) {
+            return result;
+        }
+
+        @Locked(value = { "object", "other" }, onBusy = OnBusy.SKIP)
+        Multi<String> streamed(Multi<String> result) {
+            return result;
+        }
+
+        @Locked("object")
+        @Transactional
+        Multi<String> inTransaction(Multi<String> result) {
+            return result;
+        }
+
+        @Locked(value = "object", waitFor = "0", onBusy = OnBusy.FALLBACK, fallbackMethod = "unlocked")
+        Multi<String> substituted(Multi<String> result) {
+            return Multi.createFrom().empty();
+        }
 
         @Locked("object")
         Object object(Object result) {

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.StreamingOutput;
 
+import org.jboss.resteasy.reactive.RestMulti;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,7 +40,8 @@ class DefinitionErrorsTest {
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Generic.class, Order.class, Plain.class, Continuation.class,
-                    StreamingOutput.class, StreamObserver.class, Sequence.class, ReceiveChannel.class))
+                    StreamingOutput.class, StreamObserver.class, Sequence.class, ReceiveChannel.class,
+                    RestMulti.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -79,6 +81,8 @@ class DefinitionErrorsTest {
                 has(failure, "observer", "does not hold the lock until a io.grpc.stub.StreamObserver<java.lang.String> ends");
                 has(failure, "lazy", "does not hold the lock until a java.util.stream.Stream<java.lang.String> ends: "
                         + "return a List or an array, since a stream may read its elements only later");
+                has(failure, "withHeaders", "RestMulti<java.lang.String> ends: return a Multi, and set the status and the "
+                        + "headers with @ResponseStatus and @ResponseHeader, or put @Locked on the method of another bean");
                 has(failure, "lazyInts", "until a java.util.stream.IntStream ends: return a List or an array");
                 has(failure, "uniOfLazy", "until the java.util.stream.Stream<java.lang.String> in a", "a List or an array");
                 has(failure, "lazyInKotlin",
@@ -342,6 +346,11 @@ class DefinitionErrorsTest {
 
         @Locked
         StreamObserver<String> observer() {
+            return null;
+        }
+
+        @Locked
+        RestMulti<String> withHeaders() {
             return null;
         }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.reactive.UnfinishedWork;
 import io.quarkiverse.lock.runtime.method.LockedMethod;
+import io.smallrye.mutiny.Multi;
 
 /** {@link UnfinishedWork} as the result of a {@code @Locked} method. */
 public final class LaterWork {
@@ -18,6 +19,16 @@ public final class LaterWork {
     /** Like {@link #STREAMS}; see {@link UnfinishedWork#TYPES}. */
     public static final Set<String> TYPES = UnfinishedWork.TYPES;
 
+    /** Quarkus REST reads the status and the headers from the object itself, which the {@code Multi} with the lock hides. */
+    public static final String REST_MULTI = "org.jboss.resteasy.reactive.RestMulti";
+
+    private static final ClassValue<Boolean> HAS_HEADERS = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return type.getName().equals(REST_MULTI) || type.getSuperclass() != null && get(type.getSuperclass());
+        }
+    };
+
     private LaterWork() {
     }
 
@@ -26,6 +37,16 @@ public final class LaterWork {
         Object result = invocation.proceed();
         if (UnfinishedWork.is(result)) {
             throw refusal(result, method);
+        }
+        return result;
+    }
+
+    /** Passes on what a method has returned that streams its items. */
+    static <T extends @Nullable Multi<?>> T items(T result, LockedMethod method) {
+        if (result != null && HAS_HEADERS.get(result.getClass())) {
+            throw new IllegalStateException("[" + method + "] @Locked would hide the status and the headers of the returned "
+                    + result.getClass().getName() + ": return another Multi, and set them with @ResponseStatus and "
+                    + "@ResponseHeader, or put @Locked on the method of another bean that makes the items");
         }
         return result;
     }

@@ -108,7 +108,7 @@ public class LockLossInterceptor {
     private @Nullable Multi<?> multi(InvocationContext invocation, LockedMethod method) throws Exception {
         Pipelines.Running pipeline = InvocationPipeline.of(invocation);
         checkAtLaterCommit(failing(pipeline), method);
-        return Pipelines.failingInside((Multi<?>) invocation.proceed(), pipeline);
+        return Pipelines.failingInside(LaterWork.items((Multi<?>) invocation.proceed(), method), pipeline);
     }
 
     /** The thread on which the body ends does the commit, and it may not be allowed to wait for a backend. */

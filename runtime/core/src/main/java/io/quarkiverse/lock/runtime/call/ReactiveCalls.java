@@ -65,7 +65,7 @@ final class ReactiveCalls {
             AtomicBoolean begun = new AtomicBoolean();
             return lockedMulti(invocation, method, begun)
                     .onFailure(failure -> !begun.get() && BusyOutcome.replaces(method, failure))
-                    .recoverWithMulti(refusal -> BusyOutcome.multi(invocation, method, refusal));
+                    .recoverWithMulti(refusal -> instead(invocation, method, refusal));
         });
     }
 
@@ -87,8 +87,16 @@ final class ReactiveCalls {
 
     private static Multi<Object> items(InvocationContext invocation, LockedMethod method, Pipelines.Running pipeline) {
         try {
-            return InvocationPipeline.proceed(invocation, method, pipeline);
+            return LaterWork.items(InvocationPipeline.proceed(invocation, method, pipeline), method);
         } catch (Exception e) {
+            return Multi.createFrom().failure(e);
+        }
+    }
+
+    private static Multi<Object> instead(InvocationContext invocation, LockedMethod method, Throwable refusal) {
+        try {
+            return LaterWork.items(BusyOutcome.multi(invocation, method, refusal), method);
+        } catch (IllegalStateException e) {
             return Multi.createFrom().failure(e);
         }
     }
