@@ -3,6 +3,7 @@ package io.quarkiverse.lock.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +11,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.stream.Stream;
 
+import jakarta.persistence.TypedQuery;
+
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.hibernate.query.SelectionQuery;
+import org.hibernate.reactive.mutiny.Mutiny;
+import org.hibernate.reactive.stage.Stage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +53,19 @@ class UnfinishedWorkTest {
         }
         for (Object lazy : List.of(Stream.of(1), SequencesKt.sequenceOf(1, 2))) {
             refused(() -> locks.lock("a").call(() -> lazy), lazy, "'a'", "return a List or an array");
+        }
+    }
+
+    @Test
+    void fault580_queryIsRejected() {
+        for (Class<?> type : List.of(TypedQuery.class, SelectionQuery.class, Mutiny.SelectionQuery.class,
+                Stage.MutationQuery.class)) {
+            Object query = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+                    (proxy, method, arguments) -> {
+                        throw new AssertionError(method);
+                    });
+            refused(() -> locks.lock("a").call(() -> query), query, "'a'", "return a List or an array");
+            refused(() -> emit(query), query, "'a'", "emit a List or an array");
         }
     }
 

@@ -27,6 +27,7 @@ import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
+import io.quarkus.hibernate.reactive.panache.PanacheQuery;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -41,7 +42,7 @@ class DefinitionErrorsTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Generic.class, Order.class, Plain.class, Continuation.class,
                     StreamingOutput.class, StreamObserver.class, Sequence.class, ReceiveChannel.class,
-                    RestMulti.class))
+                    RestMulti.class, PanacheQuery.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -80,7 +81,10 @@ class DefinitionErrorsTest {
                 has(failure, "generic", "until the io.smallrye.mutiny.Uni<java.lang.String> in a java.util.List<");
                 has(failure, "observer", "does not hold the lock until a io.grpc.stub.StreamObserver<java.lang.String> ends");
                 has(failure, "lazy", "does not hold the lock until a java.util.stream.Stream<java.lang.String> ends: "
-                        + "return a List or an array, since a stream may read its elements only later");
+                        + "return a List or an array, since streams and queries may read their elements only later");
+                has(failure, "query", "until a io.quarkus.hibernate.reactive.panache.PanacheQuery<java.lang.String> ends: "
+                        + "return a List or an array");
+                has(failure, "uniOfQuery", "PanacheQuery<java.lang.String> in a", "a List or an array");
                 has(failure, "withHeaders", "RestMulti<java.lang.String> ends: return a Multi, and set the status and the "
                         + "headers with @ResponseStatus and @ResponseHeader, or put @Locked on the method of another bean");
                 has(failure, "lazyInts", "until a java.util.stream.IntStream ends: return a List or an array");
@@ -346,6 +350,16 @@ class DefinitionErrorsTest {
 
         @Locked
         StreamObserver<String> observer() {
+            return null;
+        }
+
+        @Locked
+        PanacheQuery<String> query() {
+            return null;
+        }
+
+        @Locked
+        Uni<PanacheQuery<String>> uniOfQuery() {
             return null;
         }
 

@@ -22,6 +22,7 @@ import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.NoClassInterceptors;
 import io.quarkus.arc.Unremovable;
+import io.quarkus.hibernate.reactive.panache.PanacheQuery;
 import io.quarkus.test.QuarkusUnitTest;
 
 /** A class annotation also locks inherited methods that an application cannot change, such as those of a repository. */
@@ -33,7 +34,7 @@ class InheritedMethodsTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(
                     jar -> jar.addClasses(Shelf.class, OwnMethod.class, Exempted.class, Guarded.class,
-                            Base.class, Heir.class))
+                            Base.class, Heir.class, Finders.class, Repository.class, PanacheQuery.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .assertException(failure -> {
                 BuildProblems problems = new BuildProblems(failure);
@@ -44,6 +45,7 @@ class InheritedMethodsTest {
                 assertThat(failure.getMessage().lines().filter(line -> line.contains(OwnMethod.class.getName())))
                         .noneMatch(line -> line.contains(INSTEAD));
                 problems.nothingOf(Exempted.class);
+                problems.has(Repository.class, "find", "PanacheQuery", "a List or an array", INSTEAD);
                 problems.has(Heir.class, "guarded", "Future", "return a value, a Uni");
                 assertThat(failure.getMessage().lines().filter(line -> line.contains(Heir.class.getName())))
                         .as("the annotation is on the method").noneMatch(line -> line.contains(INSTEAD));
@@ -70,6 +72,20 @@ class InheritedMethodsTest {
         public int size() {
             return 1;
         }
+    }
+
+    /** Like a {@code PanacheRepository} of Hibernate Reactive. */
+    public interface Finders<T> {
+
+        default PanacheQuery<T> find(String query) {
+            return null;
+        }
+    }
+
+    @Locked("repository")
+    @ApplicationScoped
+    @Unremovable
+    public static class Repository implements Finders<String> {
     }
 
     @Locked("own")

@@ -4,6 +4,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +17,27 @@ public final class UnfinishedWork {
     private static final String STREAM = "java.util.stream.BaseStream";
     private static final String SEQUENCE = "kotlin.sequences.Sequence";
 
-    /** The parents of the JDK's streams, and of Kotlin's. Some are lazy, such as those of a query. */
-    public static final Set<String> STREAMS = Set.of(STREAM, SEQUENCE);
+    /** Run when their results are asked for: those of JPA, of Hibernate and of Panache, in Java and in Kotlin. */
+    private static final Set<String> QUERIES = Set.of(
+            "jakarta.persistence.Query",
+            "org.hibernate.query.CommonQueryContract",
+            "org.hibernate.reactive.mutiny.Mutiny$AbstractQuery",
+            "org.hibernate.reactive.stage.Stage$AbstractQuery",
+            "io.quarkus.hibernate.panache.PanacheQuery",
+            "io.quarkus.hibernate.orm.panache.PanacheQuery",
+            "io.quarkus.hibernate.orm.panache.kotlin.PanacheQuery",
+            "io.quarkus.hibernate.reactive.panache.PanacheQuery",
+            "io.quarkus.hibernate.reactive.panache.kotlin.PanacheQuery",
+            "io.quarkus.mongodb.panache.PanacheQuery",
+            "io.quarkus.mongodb.panache.kotlin.PanacheQuery",
+            "io.quarkus.mongodb.panache.reactive.ReactivePanacheQuery",
+            "io.quarkus.mongodb.panache.kotlin.reactive.ReactivePanacheQuery");
+
+    /** The parents of the JDK's streams and of Kotlin's, some of which are lazy, and of queries. */
+    public static final Set<String> STREAMS = and(QUERIES, STREAM, SEQUENCE);
 
     /** By name, since not every application has these classes. */
-    public static final Set<String> TYPES = Set.of(
+    public static final Set<String> TYPES = and(QUERIES,
             "io.smallrye.mutiny.Uni",
             "io.smallrye.mutiny.Multi",
             "java.util.concurrent.Future",
@@ -60,6 +78,10 @@ public final class UnfinishedWork {
     };
 
     private UnfinishedWork() {
+    }
+
+    private static Set<String> and(Set<String> some, String... others) {
+        return Stream.concat(some.stream(), Stream.of(others)).collect(Collectors.toUnmodifiableSet());
     }
 
     public static boolean is(@Nullable Object result) {
