@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,13 +94,14 @@ class CheckpointedWaitersTest {
         });
         thread.setDaemon(true);
         thread.start();
-        asked.await();
+        assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
         frozen();
         restored();
         assertThat(held).isNotDone();
         backend.grant();
         assertThat(held).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
-        thread.join();
+        thread.join(60_000);
+        assertThat(backend.released).isEqualTo(backend.granted);
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.Spin;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -41,33 +42,26 @@ class DoubtAtDowngradeTest {
             begun.set(round);
             hesitate(30);
             hold.downgrade();
-            await(restored, round);
+            int now = round;
+            Spin.until("it is restored", () -> restored.get() >= now);
             if (hold.isValid()) {
                 trusted++;
             }
             hold.close();
         }
-        restoring.join();
+        restoring.join(60_000);
+        assertThat(restoring.isAlive()).isFalse();
         engine.close();
         assertThat(trusted).as("unconfirmed leases that are valid after being replaced during the restore").isZero();
     }
 
     private void restore() {
         for (int round = 1; round <= ROUNDS; round++) {
-            await(begun, round);
+            int now = round;
+            Spin.until("the next round", () -> begun.get() >= now);
             hesitate(60);
             engine.afterRestore();
             restored.set(round);
-        }
-    }
-
-    private static void await(AtomicInteger counter, int round) {
-        for (int spins = 0; counter.get() < round; spins++) {
-            if (spins < 10_000) {
-                Thread.onSpinWait(); // a parked thread would wake up too late
-            } else {
-                Thread.yield();
-            }
         }
     }
 

@@ -23,6 +23,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
+import io.quarkiverse.lock.Spin;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -202,7 +203,7 @@ class EngineTest {
     }
 
     @Test
-    void blockingWaitEndsAtItsDeadline() throws Exception {
+    void blockingWaitEndsAtItsDeadline() {
         LockHandle held = locks.lock("a").acquire();
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
         Thread waiter = new Thread(() -> {
@@ -214,14 +215,14 @@ class EngineTest {
             }
         });
         waiter.start();
-        while (time.parkedThreads() == 0) {
-            Thread.onSpinWait();
-        }
-        while (!failure.isDone()) { // the waiter may have looked at the clock before it parked
-            time.advance(Duration.ofSeconds(10));
+        Spin.until("it waits", () -> time.parkedThreads() > 0);
+        assertThat(failure).isNotDone();
+        Spin.until("it gives up", () -> {
+            time.advance(Duration.ofSeconds(10)); // the waiter may have looked at the clock before it parked
             Thread.yield();
-        }
-        assertThat(failure.get(5, TimeUnit.SECONDS)).isInstanceOf(LockBusyException.class);
+            return failure.isDone();
+        });
+        assertThat(failure.join()).isInstanceOf(LockBusyException.class);
         held.close();
     }
 

@@ -12,6 +12,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Spin;
 import io.quarkiverse.lock.engine.queue.Releases;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
@@ -39,7 +40,7 @@ class LastAnswersTest {
         backend.operationTimeout = Duration.ZERO;
         engine.close();
         if (closing != null) {
-            closing.join();
+            awaitClosed();
         }
     }
 
@@ -49,7 +50,7 @@ class LastAnswersTest {
         locks.lock("a", TRY_SHARED).acquireAsync().subscribe().withSubscriber(trying);
         closeElsewhere();
         backend.grant();
-        closing.join();
+        awaitClosed();
         trying.assertFailedWith(IllegalStateException.class, "shutting down");
         assertThat(backend.released).containsExactlyElementsOf(backend.granted);
         assertThat(backend.closed).isTrue();
@@ -62,7 +63,7 @@ class LastAnswersTest {
         locks.all("a", "b").acquireAsync().subscribe().withSubscriber(waiting);
         closeElsewhere();
         backend.grantTogether();
-        closing.join();
+        awaitClosed();
         waiting.assertFailedWith(IllegalStateException.class, "shutting down");
         assertThat(backend.released).containsExactlyInAnyOrderElementsOf(backend.granted);
         assertThat(backend.closed).isTrue();
@@ -74,7 +75,7 @@ class LastAnswersTest {
         closeElsewhere();
         backend.releaseFailure = null;
         time.advance(Duration.ofSeconds(1));
-        closing.join();
+        awaitClosed();
         assertThat(backend.released).as("attempts").hasSize(2);
         assertThat(traces.told).containsExactly("a requested", "a granted", "a ended");
         assertThat(backend.closed).isTrue();
@@ -102,12 +103,15 @@ class LastAnswersTest {
     }
 
     /** Returns once it is waiting. */
-    private void closeElsewhere() throws InterruptedException {
+    private void closeElsewhere() {
         closing = new Thread(engine::close, "closes the engine");
         closing.start();
-        while (closing.getState() != Thread.State.TIMED_WAITING && closing.isAlive()) {
-            Thread.onSpinWait();
-        }
+        Spin.until("it waits", () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
         assertThat(backend.closed).as("closed without waiting").isFalse();
+    }
+
+    private void awaitClosed() throws InterruptedException {
+        closing.join(60_000);
+        assertThat(closing.isAlive()).as("still waiting").isFalse();
     }
 }

@@ -18,6 +18,10 @@ final class ReadClock implements LockTime {
         then = run;
     }
 
+    boolean reached() {
+        return readingsLeft == 0;
+    }
+
     @Override
     public long nanoTime() {
         if (readingsLeft > 0 && --readingsLeft == 0) {

@@ -55,8 +55,8 @@ class TransactionEventsTest {
         case "active" -> active();
         case "committable" -> committable();
         case "begin" -> begin();
-        case "commit" -> end(this.commitFailure);
-        case "rollback" -> end(this.rollbackFailure);
+        case "commit" -> end("commit", this.commitFailure);
+        case "rollback" -> end("rollback", this.rollbackFailure);
         case "mayHoldRows" -> mayHoldRows();
         case "keep" -> keep(arguments[0], arguments[1]);
         case "find" -> kept().get(arguments[0]);
@@ -99,6 +99,7 @@ class TransactionEventsTest {
     private boolean active = true;
     private boolean committable = true;
     private RuntimeException beginFailure;
+    private final List<String> ends = new ArrayList<>();
     private long fence = TransactionalBackend.BUSY;
     private LockTransactions.Completion completion;
     private List<LockTransactions.Completion> completions = new ArrayList<>();
@@ -172,7 +173,8 @@ class TransactionEventsTest {
         return null;
     }
 
-    private Object end(Exception failing) throws Exception {
+    private Object end(String how, Exception failing) throws Exception {
+        ends.add(how);
         active = false;
         completion.ended(false);
         if (failing != null) {
@@ -348,6 +350,12 @@ class TransactionEventsTest {
         assertThatThrownBy(() -> locks.lock("a").acquire()).isSameAs(keepFailure);
 
         assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED);
+        assertThat(locks.held()).isEmpty();
+        keepFailure = null;
+        assertThat(locks.lock("a").acquire().isValid()).as("the turn is free").isTrue();
+        completion.ended(true);
+        assertThat(events).extracting(LockEvent::kind).containsExactly(Kind.REQUESTED, Kind.FAILED, Kind.REQUESTED,
+                Kind.GRANTED, Kind.RELEASED);
     }
 
     @Test
@@ -370,6 +378,8 @@ class TransactionEventsTest {
 
         assertThatThrownBy(() -> locks.lock("a").call(CompletableFuture::new)).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Lock 'a'").hasMessageContaining("return the result itself");
+
+        assertThat(ends).containsExactly("rollback");
     }
 
     @Test
