@@ -369,11 +369,20 @@ class ClusterTest {
         RedisCluster.Move move = cluster.move(cluster.slot(key(name)), to);
         move.keys();
         move.finish();
-        jvm.release(grant);
+        assertRedirected(from, () -> jvm.release(grant));
         RedisCluster.Move back = cluster.move(cluster.slot(key(name)), from);
         back.keys();
         back.finish();
-        jvm.release(grant);
+        assertRedirected(to, () -> jvm.release(grant));
+        assertThat(jvm.told.lost).isEmpty();
+    }
+
+    private static void assertRedirected(RedisServer by, Runnable request) {
+        try (TinyRedis redis = by.connect()) {
+            redis.command("CONFIG", "RESETSTAT");
+            request.run();
+            assertThat(redis.text("INFO", "errorstats")).contains("errorstat_MOVED:");
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.quarkiverse.lock.testkit.FaultDisplayNames;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.faults.RemoteJvm;
 import io.quarkiverse.lock.testkit.server.RedisServer;
+import io.smallrye.mutiny.Uni;
 
 /**
  * A server for each class, an empty store and fresh JVMs for each test. The name is {@code name}, its record {@link #store}.
@@ -29,6 +30,11 @@ abstract class RedisTest {
     static final Duration SOON = Duration.ofSeconds(10);
     /** For hundreds of holds, on a busy machine. */
     static final Duration LONG = Duration.ofSeconds(120);
+
+    static {
+        // Mutiny looks for its plug-ins at the first use, which is not safe on two threads at once
+        Uni.createFrom().item(() -> true).await().indefinitely();
+    }
 
     static RedisServer server;
     Store store;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -155,8 +156,7 @@ class TogetherScriptTest extends RedisTest {
                 assertThat(store.hash().keySet()).as("the lost claim is rejected from now on")
                         .anyMatch(field -> field.startsWith("x:"));
             }
-            Await.until("both are free", SOON, () -> store.hash().keySet().stream().noneMatch(field -> field.startsWith("h:"))
-                    && other().stream().noneMatch(field -> field.startsWith("h:")));
+            Await.until("both are free", SOON, () -> held().isEmpty());
         }
     }
 
@@ -173,8 +173,16 @@ class TogetherScriptTest extends RedisTest {
                     () -> store.hash().keySet().stream().anyMatch(field -> field.startsWith("h:")));
             broken.forEach(Connection::reset);
             LockHandle handle = Jvm.get(both).orElseThrow();
+            assertThat(handle.isValid()).isTrue();
+            assertThat(held()).as("of the second call").hasSize(2);
             handle.close();
+            Await.until("both are free", SOON, () -> held().isEmpty());
         }
+    }
+
+    /** The holders of both names. */
+    private List<String> held() {
+        return Stream.concat(store.hash().keySet().stream(), other().stream()).filter(field -> field.startsWith("h:")).toList();
     }
 
     private LockManager locksThrough(FaultProxy proxy, Duration timeout) {
