@@ -7,6 +7,7 @@ import java.time.Duration;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.LockMode;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -102,10 +103,13 @@ class ClosedClientTest extends ZooKeeperTest {
     void closedBackendReportsNoLosses() {
         CuratorFramework client = unwatched();
         Jvm jvm = jvm(client);
-        jvm.grant("order-42");
+        jvm.claim("order-42", LockMode.SHARED, true).grant();
+        Jvm open = jvm(client);
+        ZooKeeperGrant grant = open.claim("order-42", LockMode.SHARED, true).grant();
         jvm.close();
         client.close();
         jvm().grant("order-42");
+        awaitLost(open, grant);
         assertThat(jvm.told.lost).isEmpty();
     }
 }

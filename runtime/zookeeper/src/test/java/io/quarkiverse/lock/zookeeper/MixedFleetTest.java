@@ -360,11 +360,13 @@ class MixedFleetTest extends ZooKeeperTest {
 
     @Test
     void curatorSeesOurNodeAsAParticipant() throws Exception {
-        LockManager ours = ours(LockNodes.READ_WRITE);
-        try (LockHandle hold = ours.lock("order-42").acquire()) {
-            var nodes = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/order-42").writeLock()
-                    .getParticipantNodes();
-            assertThat(nodes).hasSize(1);
-        }
+        LockHandle hold = ours(LockNodes.READ_WRITE).lock("order-42").acquire();
+        String first = root + "/order-42/" + nodes("order-42").get(0);
+        var next = ours(LockNodes.READ_WRITE).lock("order-42").acquireAsync().subscribeAsCompletionStage();
+        awaitNodes("order-42", 2);
+        var recipe = new InterProcessReadWriteLock(client(LONG_SESSION), root + "/order-42").writeLock();
+        assertThat(recipe.getParticipantNodes()).as("in their order").hasSize(2).startsWith(first);
+        hold.close();
+        Jvm.get(next).close();
     }
 }

@@ -23,6 +23,8 @@ import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.LogLines;
 
 /** An identity with just enough permissions on the nodes of locks, and with too few. */
 class PermissionTest extends ZooKeeperTest {
@@ -64,6 +66,16 @@ class PermissionTest extends ZooKeeperTest {
         LockManager locks = jvm((Perms.CREATE | Perms.DELETE | Perms.READ) & ~missing);
         assertThat(failure(() -> locks.lock("name").acquire())).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.lock.zookeeper.auth").hasMessageContaining(root);
+    }
+
+    @Test
+    void releaseNeedsDeletePermission() throws Exception {
+        try (var log = LogLines.warnings("io.quarkiverse.lock")) {
+            jvm(Perms.CREATE | Perms.READ).lock("name").acquire().close();
+            Await.until("the release is refused", SOON, () -> !log.messages().isEmpty());
+            assertThat(log.messages().get(0)).contains("could not be released", "quarkus.lock.zookeeper.auth", root);
+        }
+        assertThat(jvm(Perms.CREATE | Perms.DELETE | Perms.READ).inspect("name")).as("still held").isPresent();
     }
 
     @Test
