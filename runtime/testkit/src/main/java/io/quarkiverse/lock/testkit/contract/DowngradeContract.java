@@ -291,6 +291,8 @@ public abstract class DowngradeContract extends ContractTest {
         if (failure != null) {
             assertThat(failure).isInstanceOf(LockBackendException.class);
         }
+        assertHeld(hold);
+        assertThat(a.locks().held()).singleElement().matches(held -> held.mode() == LockMode.SHARED);
         linked.link().heal();
         LockHandle read = b.shared(name()).acquire();
         assertThat(jvm().lock(name()).tryAcquire(Duration.ZERO)).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
@@ -51,9 +52,15 @@ class StallsTest {
 
     @Test
     void shortStallIsNotReported() {
-        try (Stalls stalls = new Stalls(history::add, clock::get)) {
+        var looks = new AtomicInteger();
+        try (Stalls stalls = new Stalls(history::add, () -> {
+            looks.incrementAndGet();
+            return clock.get();
+        })) {
             clock.addAndGet(Duration.ofMillis(250).toNanos());
             assertThat(stalls.now()).isEmpty();
+            int before = looks.get();
+            Await.until("it has looked", Duration.ofSeconds(10), () -> looks.get() >= before + 2);
         }
         assertThat(history).isEmpty();
     }
