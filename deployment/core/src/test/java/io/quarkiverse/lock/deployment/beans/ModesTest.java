@@ -79,9 +79,7 @@ class ModesTest {
         var both = new CyclicBarrier(2);
         Future<String> one = threads.submit(() -> catalog.export(() -> await(both)));
         String two = catalog.export(() -> {
-            while (locks.held().size() < 2) {
-                Thread.onSpinWait();
-            }
+            awaitTwoHolders();
             assertThat(elsewhere(locks.lock("export", LockOptions.DEFAULTS.withLimit(3)))).as("two holders").isFalse();
             return await(both);
         });
@@ -93,9 +91,7 @@ class ModesTest {
         var both = new CyclicBarrier(3);
         Future<String> one = threads.submit(() -> catalog.export(() -> await(both)));
         Future<String> two = threads.submit(() -> catalog.export(() -> await(both)));
-        while (locks.held().size() < 2) {
-            Thread.onSpinWait();
-        }
+        awaitTwoHolders();
         assertThatThrownBy(() -> catalog.export(() -> "in")).isInstanceOf(LockBusyException.class);
         await(both);
         assertThat(one.get()).isEqualTo("met").isEqualTo(two.get());
@@ -141,6 +137,14 @@ class ModesTest {
             }).get();
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private void awaitTwoHolders() {
+        long begin = System.nanoTime();
+        while (locks.held().size() < 2) {
+            assertThat(System.nanoTime() - begin).as("the wait for two holders").isLessThan(TimeUnit.SECONDS.toNanos(20));
+            Thread.onSpinWait();
         }
     }
 

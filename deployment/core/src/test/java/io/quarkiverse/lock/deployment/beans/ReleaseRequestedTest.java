@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.quarkiverse.lock.CurrentLock;
+import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkus.test.QuarkusUnitTest;
@@ -59,9 +60,12 @@ class ReleaseRequestedTest {
 
     @Test
     void noReleaseRequestOutsideLockScope() {
-        locks.requestRelease("export-outside");
-        assertThat(current.releaseRequested()).isFalse();
-        assertThat(current.releaseRequestedAsync().await().atMost(Duration.ofSeconds(10))).isFalse();
+        try (LockHandle hold = locks.lock("export-outside").acquire()) {
+            assertThat(locks.requestRelease("export-outside")).isTrue();
+            assertThat(hold.isReleaseRequested()).isTrue();
+            assertThat(current.releaseRequested()).isFalse();
+            assertThat(current.releaseRequestedAsync().await().atMost(Duration.ofSeconds(10))).isFalse();
+        }
     }
 
     @ApplicationScoped

@@ -330,9 +330,12 @@ class ActiveTransactionTest {
                     .later(() -> orders.pay(() -> "paid"), Uni.createFrom().completionStage(rest))
                     .subscribeAsCompletionStage())).get();
             Future<String> second = workers.submit(() -> inRequest(() -> orders.pay(() -> "next")));
+            long begin = System.nanoTime();
             while (!second.isDone() && worker.getState() != Thread.State.TIMED_WAITING) {
+                assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.MINUTES.toNanos(1));
                 Thread.onSpinWait();
             }
+            assertThat(second).as("it waits").isNotDone();
             rest.complete("done");
             assertThat(first.toCompletableFuture().get(10, TimeUnit.SECONDS)).isEqualTo("done");
             assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("next");
