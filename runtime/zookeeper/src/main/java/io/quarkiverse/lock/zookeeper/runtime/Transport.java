@@ -27,10 +27,10 @@ final class Transport {
         sasl(config.sasl(), client);
         if (config.tlsConfigurationName().isPresent()) {
             named(config.tlsConfigurationName().get(), config.tls(), extensions, client);
-        } else if (config.tls().enabled()) {
+        } else if (enabled(config.tls())) {
             tls(config.tls(), client);
-        } else {
-            plain(config.tls());
+        } else if (config.tls().enabled().isEmpty()) {
+            plainByDefault(config.tls());
         }
         return client;
     }
@@ -39,7 +39,11 @@ final class Transport {
     static boolean hasCertificate(ZooKeeperLockConfig config, OtherExtensions extensions) {
         Optional<String> name = config.tlsConfigurationName();
         return name.isPresent() ? extensions.tls().get().filter(tls -> tls.hasKey(name.get())).isPresent()
-                : config.tls().enabled() && config.tls().keyStore().isPresent();
+                : enabled(config.tls()) && config.tls().keyStore().isPresent();
+    }
+
+    private static boolean enabled(ZooKeeperLockConfig.Tls config) {
+        return config.enabled().orElse(false);
     }
 
     private static void named(String name, ZooKeeperLockConfig.Tls besides, OtherExtensions extensions, ZKClientConfig client) {
@@ -54,20 +58,19 @@ final class Transport {
         source.configure(name, client);
     }
 
-    /** Refuses stores that would do nothing: the connection would be taken for a secure one. */
-    private static void plain(ZooKeeperLockConfig.Tls unused) {
+    /** Refuses stores that would do nothing, unless that is on purpose: the connection would be taken for a secure one. */
+    private static void plainByDefault(ZooKeeperLockConfig.Tls unused) {
         String store = store(unused);
         if (store != null) {
-            throw Property.wrong(store, " is set, but TLS is off: set " + Property.PREFIX + "tls.enabled=true, or remove it");
+            throw Property.wrong(store, " is set, but TLS is off: set " + Property.PREFIX
+                    + "tls.enabled=true, or say tls.enabled=false to connect in plain text");
         }
     }
 
-    /** The first property of a trust store or key store that is set. */
+    /** The property with the trust store, or else the one with the key store, if any is set. */
     private static @Nullable String store(ZooKeeperLockConfig.Tls config) {
         return config.trustStore().isPresent() ? "tls.trust-store"
-                : config.trustStorePassword().isPresent() ? "tls.trust-store-password"
-                        : config.keyStore().isPresent() ? "tls.key-store"
-                                : config.keyStorePassword().isPresent() ? "tls.key-store-password" : null;
+                : config.keyStore().isPresent() ? "tls.key-store" : null;
     }
 
     private static void overNetty(ZKClientConfig client) {

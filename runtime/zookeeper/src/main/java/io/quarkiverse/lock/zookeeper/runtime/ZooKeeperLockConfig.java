@@ -152,9 +152,12 @@ public interface ZooKeeperLockConfig {
     /** TLS. */
     interface Tls {
 
-        /** Whether to use TLS. {@code connect-string} must then have the servers' {@code secureClientPort}. */
-        @WithDefault("false")
-        boolean enabled();
+        /**
+         * Whether to use TLS. {@code connect-string} must then have the servers' {@code secureClientPort}. If not set, TLS is
+         * off, and a trust store or key store keeps the application from starting.
+         */
+        @ConfigDocDefault("false")
+        Optional<Boolean> enabled();
 
         /** The file with the certificates to trust: {@code .jks}, {@code .p12} or {@code .pem}. */
         @ConfigDocDefault("what the JVM trusts")

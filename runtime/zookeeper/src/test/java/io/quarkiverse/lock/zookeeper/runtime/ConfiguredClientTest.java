@@ -77,13 +77,34 @@ class ConfiguredClientTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "tls.trust-store", "tls.trust-store-password", "tls.key-store", "tls.key-store-password" })
+    @CsvSource({ "tls.trust-store", "tls.key-store" })
     @Fault(564)
     void fault564_storesWithoutTlsAreRejected(String property) {
         assertThatThrownBy(() -> Configured.client(Configured.with(property, "/some/where")))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessage("quarkus.lock.zookeeper." + property + " is set, but TLS is off: set "
-                        + "quarkus.lock.zookeeper.tls.enabled=true, or remove it");
+                        + "quarkus.lock.zookeeper.tls.enabled=true, or say tls.enabled=false to connect in plain text");
+    }
+
+    /** As where the stores are the same everywhere, and each environment says whether it uses TLS. */
+    @Test
+    @Fault(564)
+    void fault564_storesMayStayWhereTlsIsOffOnPurpose() {
+        assertPlain("tls.enabled", "false", "tls.trust-store", "/some/where", "tls.key-store", "/some/where");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "tls.trust-store-password", "tls.key-store-password" })
+    void passwordAloneSecuresNothing(String property) {
+        assertPlain(property, "secret");
+    }
+
+    private static void assertPlain(String... properties) {
+        try (CuratorFramework client = Configured.client(Configured.with(properties))) {
+            assertThat(client.getZookeeperClient()).isNotNull();
+        }
+        assertThat(Transport.of(Configured.with(properties), OtherExtensions.NONE).getProperty(ZKClientConfig.SECURE_CLIENT))
+                .isNull();
     }
 
     @Test

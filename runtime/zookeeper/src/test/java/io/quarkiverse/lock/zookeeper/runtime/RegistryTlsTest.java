@@ -249,8 +249,8 @@ class RegistryTlsTest {
         assertRefused("=others, but the TLS registry has no such", "tls-configuration-name", "others");
         assertRefused("=locks, but quarkus.lock.zookeeper.tls.trust-store is set as well", "tls-configuration-name", "locks",
                 "tls.trust-store", "/some/where");
-        assertRefused("=locks, but quarkus.lock.zookeeper.tls.key-store-password is set as well", "tls-configuration-name",
-                "locks", "tls.key-store-password", "secret");
+        assertRefused("=locks, but quarkus.lock.zookeeper.tls.key-store is set as well", "tls-configuration-name", "locks",
+                "tls.key-store", "/some/where");
         var everybody = new Stores(servers, MINE);
         everybody.trustsAll = true;
         registry.register("locks", everybody);
