@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long the backend keeps the lock for a holder that no longer renews it, 1 second to 24 hours; see
  *        {@link #withLease} for backends that do not keep it for that long
  * @param renew whether the lease is renewed until the release
- * @param maxHold the maximum time for which the lease is renewed, counted from the grant; it does nothing for a lock that is
- *        not
- *        renewed
+ * @param maxHold the maximum time for which the lease is renewed, counted from the grant; it does nothing for a lock that
+ *        is not renewed
  * @param holdAtLeast how long from the grant the name stays taken even if it is released sooner, at most 24 hours; not on every
  *        backend, and only for an exclusive holder
  * @param mode whether holders may share the name

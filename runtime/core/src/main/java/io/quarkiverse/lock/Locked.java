@@ -116,8 +116,9 @@ public @interface Locked {
 
     /**
      * The maximum time for which the lease is renewed, counted from the start of the method; after that, the lock is lost at
-     * the end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit. Setting it for a lock that
-     * is not renewed is an error when the application is built or starts.
+     * the end of the lease. Default: {@code quarkus.lock.max-hold}, without which there is no limit. It has no effect if the
+     * configuration switches renewal off. Beside {@code renew = "false"} in the same annotation it is an error when the
+     * application is built, which looks at the annotation alone, or, with expressions, when it starts.
      */
     @Nonbinding
     String maxHold() default "";

@@ -108,13 +108,11 @@ public final class LockedMethodRules {
         checkMode(manager, mode, limit);
         check("waitFor", Durations::parseWait);
         check("lease", Durations::parseLease);
-        check("maxHold", Durations::parseMaxHold);
+        if (check("maxHold", Durations::parseMaxHold)) {
+            checkRenewed(manager);
+        }
         check("holdAtLeast", Durations::parseHoldAtLeast);
         check("renew", Expressions::parseBoolean);
-        if (!candidate.string("maxHold").isEmpty() && candidate.string("renew").equals("false")) {
-            problem("@Locked(maxHold = \"" + candidate.string("maxHold") + "\", renew = \"false\"): maxHold has no effect on a "
-                    + "lock that is not renewed; remove one of the two");
-        }
         if (check("linger", Durations::parseLinger)) {
             new LingerRules(candidate, this::problem).check(limit);
         }
@@ -233,6 +231,17 @@ public final class LockedMethodRules {
         }
         if (limit > 0 && !backend.features().contains(Feature.LIMIT)) {
             unsupported("limit = " + limit, Feature.LIMIT, backend, manager);
+        }
+    }
+
+    /** Looks at the annotation alone: whether an override renews the lock is not known yet. */
+    private void checkRenewed(String manager) {
+        String maxHold = candidate.string("maxHold");
+        LockBackendBuildItem backend = managers.backend(manager);
+        boolean leased = backend == null || backend.otherThanTransactional() == null; // else both are refused already
+        if (leased && !maxHold.isEmpty() && candidate.string("renew").equals("false")) {
+            problem("@Locked(maxHold = \"" + maxHold + "\", renew = \"false\"): maxHold has no effect on a lock that is not "
+                    + "renewed; remove one of the two");
         }
     }
 

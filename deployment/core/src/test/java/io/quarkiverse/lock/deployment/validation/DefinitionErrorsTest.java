@@ -109,6 +109,8 @@ class DefinitionErrorsTest {
                 has(failure, "limitedUnrenewed",
                         "@Locked(maxHold = \"1m\", renew = \"false\"): maxHold has no effect on a lock "
                                 + "that is not renewed");
+                has(failure, "limitedToNothing", "@Locked(maxHold = \"0\"): ");
+                assertThat(failure.getMessage()).as("one error for one value").doesNotContain("maxHold = \"0\", renew");
                 has(failure, "badLinger", "@Locked(linger = \"-1s\"): linger must be between 0 and 12 hours");
                 has(failure, "negativeLimit", "@Locked(limit = -1): must not be negative");
                 has(failure, "unknownManager",
@@ -197,6 +199,10 @@ class DefinitionErrorsTest {
 
         @Locked(maxHold = "1m", renew = "false")
         void limitedUnrenewed() {
+        }
+
+        @Locked(maxHold = "0", renew = "false")
+        void limitedToNothing() {
         }
 
         @Locked(linger = "-1s")

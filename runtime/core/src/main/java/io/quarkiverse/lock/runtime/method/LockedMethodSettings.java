@@ -80,7 +80,7 @@ final class LockedMethodSettings {
         checkHalf(ownLinger == null ? LockManagers.property(definition.manager(), "linger") : ownLinger, linger, lease);
         checkKept(ownLinger, linger, holdAtLeast, renew);
         if (engine.transactional() == null) {
-            checkRenewed(own(override, "max-hold", Override::maxHold, "maxHold", definition.maxHold()), maxHold, renew);
+            checkRenewed(override, maxHold, renew);
         }
         checkLongest(lease, holdAtLeast, engine.backend().longestLease());
         for (LockName name : names) {
@@ -190,10 +190,18 @@ final class LockedMethodSettings {
         }
     }
 
-    /** A manager's limit is for locks that are renewed, not for each of its locks. */
-    private void checkRenewed(@Nullable String own, @Nullable Duration maxHold, @Nullable Boolean renew) {
-        if (own != null && maxHold != null && Boolean.FALSE.equals(renew)) {
-            problem(own + " (" + maxHold + "): maxHold has no effect on a lock that is not renewed; remove one of the two");
+    /**
+     * A manager's limit is for locks that are renewed, not for each of its locks; and renewal may be switched off over an
+     * annotation that limits it.
+     */
+    private void checkRenewed(MethodOverrides override, @Nullable Duration maxHold, @Nullable Boolean renew) {
+        boolean bothMeant = override.get(Override::maxHold).isPresent() || !definition.maxHold().isEmpty()
+                && !definition.renew().isEmpty() && override.get(Override::renew).isEmpty();
+        if (bothMeant && maxHold != null && Boolean.FALSE.equals(renew)) {
+            String unrenewed = own(override, "renew", Override::renew, "renew", definition.renew());
+            problem(own(override, "max-hold", Override::maxHold, "maxHold", definition.maxHold()) + " (" + maxHold
+                    + "): maxHold has no effect on a lock that is not renewed ("
+                    + (unrenewed == null ? "as its manager says" : unrenewed) + "); remove one of the two");
         }
     }
 

@@ -39,6 +39,8 @@ class BuildErrorsTest {
                     .contains("method=lease]", "@Locked(lease = \"5s\")")
                     .contains("method=renew]", "@Locked(renew = \"true\")")
                     .contains("method=maxHold]", "@TransactionConfiguration")
+                    .contains("method=maxHoldUnrenewed]", "@Locked(maxHold = \"7s\")", "@Locked(renew = \"false\")")
+                    .doesNotContain("maxHold has no effect")
                     .contains("method=holdAtLeast]", "@Locked(holdAtLeast = \"1m\")")
                     .contains("method=linger]", "@Locked(linger = \"1s\")")
                     .contains("method=onReturn]", "@Locked(release = ON_RETURN)")
@@ -100,6 +102,11 @@ class BuildErrorsTest {
 
         @Locked(value = "n", maxHold = "5s")
         public void maxHold() {
+            // not built
+        }
+
+        @Locked(value = "n", maxHold = "7s", renew = "false")
+        public void maxHoldUnrenewed() {
             // not built
         }
 
