@@ -28,7 +28,6 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 public class Problems {
 
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock.rest");
-    private static final String ANSWERED = "Answered with %d";
     private static final MediaType PROBLEM = new MediaType("application", "problem+json");
 
     /** Weaker than the application's own mappers. */
@@ -95,7 +94,7 @@ public class Problems {
     /** Text, since a client need not know what a lock is. */
     Response stale(StaleTokenException failure) {
         Status status = Status.PRECONDITION_FAILED;
-        LOG.debugf(failure, ANSWERED, status.getStatusCode());
+        log(status.getStatusCode(), failure);
         return Response.status(status).type(MediaType.TEXT_PLAIN_TYPE)
                 .entity(text("The request is refused: a later holder of the lock has written", failure.getMessage())).build();
     }
@@ -105,13 +104,18 @@ public class Problems {
         return config.details() ? detailed : brief;
     }
 
+    /** With the reason, which the client need not read. */
+    static void log(int status, Exception failure) {
+        LOG.debugf(failure, "Answered with %d", status);
+    }
+
     private long retryAfterSeconds() {
         Duration wait = config.retryAfter();
         return wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0); // whole seconds, rounded up
     }
 
     private Response.ResponseBuilder of(int status, String title, String detail, LockException failure) {
-        LOG.debugf(failure, ANSWERED, status);
+        log(status, failure);
         StringBuilder json = new StringBuilder("{\"type\":\"about:blank\",\"title\":").append(quoted(title))
                 .append(",\"status\":").append(status)
                 .append(",\"detail\":").append(quoted(text(detail, failure.getMessage())));

@@ -52,14 +52,13 @@ public class SentFencingTokens {
     /**
      * The token of the lock of this name.
      *
-     * @throws ClientErrorException if the request has none, which is answered with 428, or if its header cannot be read: 400
+     * @throws ClientErrorException if the request has none, which is answered with 428, or if its header cannot be read: 400;
+     *         its message names the lock, the answer does so only with {@code quarkus.lock.rest.details=true}
      */
     public long of(String name) {
         Long token = tokens().get(name);
         if (token == null) {
-            throw refusal(PRECONDITION_REQUIRED, "The request is refused: it has no fencing token of "
-                    + problems.text("the lock it needs", "lock '" + name + "'")
-                    + ". Send it from inside that lock, in the header " + FencingTokenHeader.NAME);
+            throw refusal(PRECONDITION_REQUIRED, lacks("the lock it needs"), lacks("lock '" + name + "'"));
         }
         return token;
     }
@@ -71,16 +70,24 @@ public class SentFencingTokens {
             try {
                 known = FencingTokenHeader.parse(values == null ? List.of() : values);
             } catch (IllegalArgumentException e) {
-                throw refusal(BAD_REQUEST, "The header " + FencingTokenHeader.NAME + " must look like 'name=1, other=2': "
-                        + e.getMessage());
+                String why = "The header " + FencingTokenHeader.NAME + " must look like 'name=1, other=2': " + e.getMessage();
+                throw refusal(BAD_REQUEST, why, why);
             }
             tokens = known;
         }
         return known;
     }
 
-    private static ClientErrorException refusal(int status, String message) {
-        return new ClientErrorException(PrintableName.oneLine(message),
-                Response.status(status).type(MediaType.TEXT_PLAIN_TYPE).entity(PrintableName.oneLine(message)).build());
+    private static String lacks(String lock) {
+        return "The request is refused: it has no fencing token of " + lock + ". Send it from inside that lock, in the header "
+                + FencingTokenHeader.NAME;
+    }
+
+    private ClientErrorException refusal(int status, String brief, String detailed) {
+        String answer = PrintableName.oneLine(problems.text(brief, detailed));
+        var refusal = new ClientErrorException(PrintableName.oneLine(detailed),
+                Response.status(status).type(MediaType.TEXT_PLAIN_TYPE).entity(answer).build());
+        Problems.log(status, refusal);
+        return refusal;
     }
 }

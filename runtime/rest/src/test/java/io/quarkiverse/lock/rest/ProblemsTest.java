@@ -8,6 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
@@ -28,7 +29,7 @@ import io.quarkus.test.QuarkusUnitTest;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.smallrye.mutiny.Uni;
 
-/** What clients see when a lock fails their call: as little as they need. Only an outage is logged. */
+/** What clients see when a lock fails their call: as little as they need. Only an outage is logged as a warning. */
 class ProblemsTest {
 
     @RegisterExtension
@@ -38,8 +39,12 @@ class ProblemsTest {
                     SentFencingTokens.class, FencingTokenHeader.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.http.test-port", "0")
-            .setLogRecordPredicate(each -> each.getLevel().intValue() >= Level.WARNING.intValue())
-            .assertLogRecords(ProblemsTest::onlyTheOutageIsLogged);
+            .overrideConfigKey("quarkus.log.category.\"io.quarkiverse.lock.rest\".level", "DEBUG")
+            .setLogRecordPredicate(each -> warns(each) || isOurs(each))
+            .assertLogRecords(records -> {
+                onlyTheOutageIsAWarning(records);
+                theLogNamesTheLock(records);
+            });
 
     @TestHTTPResource
     URI server;
@@ -98,10 +103,26 @@ class ProblemsTest {
                 BodyHandlers.ofString());
     }
 
-    private static void onlyTheOutageIsLogged(List<LogRecord> records) {
-        assertThat(records).filteredOn(each -> each.getThrown() != null).isEmpty();
-        assertThat(records).filteredOn(each -> "io.quarkiverse.lock.rest".equals(each.getLoggerName()))
+    private static boolean warns(LogRecord each) {
+        return each.getLevel().intValue() >= Level.WARNING.intValue();
+    }
+
+    private static boolean isOurs(LogRecord each) {
+        return "io.quarkiverse.lock.rest".equals(each.getLoggerName());
+    }
+
+    private static void onlyTheOutageIsAWarning(List<LogRecord> records) {
+        List<LogRecord> warnings = records.stream().filter(ProblemsTest::warns).toList();
+        assertThat(warnings).filteredOn(each -> each.getThrown() != null).isEmpty();
+        assertThat(warnings).filteredOn(ProblemsTest::isOurs)
                 .extracting(LogRecord::getMessage).containsExactly("Answered with 503: secret-7: no answer of secret-host");
+    }
+
+    private static void theLogNamesTheLock(List<LogRecord> records) {
+        List<Throwable> reasons = records.stream().map(LogRecord::getThrown).filter(Objects::nonNull).toList();
+        assertThat(reasons).extracting(Throwable::getMessage)
+                .contains("token 1 of secret-7 is older than 2")
+                .anyMatch(each -> each.startsWith("The request is refused: it has no fencing token of lock 'secret-7'"));
     }
 
     @Path("problems")
