@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.quarkiverse.lock.DistributedLock;
 import io.quarkiverse.lock.HeldLock;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
@@ -31,6 +32,7 @@ import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /** How long each of several names is held does not depend on how long its caller has waited for the others. */
 class SeveralLimitsTest {
@@ -339,6 +341,35 @@ class SeveralLimitsTest {
                 assertThat(elsewhere.inspect("a").map(LockInfo::holders).orElse(List.of())).as("%s", options).isEmpty();
             }
         }
+    }
+
+    @Test
+    void fault585_usedNameStaysTakenAfterCancelledJoin() {
+        cancelJoinAfterUse(locks.lock("a", KEPT));
+        assertThat(free("a")).isFalse();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(free("a")).isTrue();
+    }
+
+    @Test
+    void fault585_usedNameLingersAfterCancelledJoin() {
+        cancelJoinAfterUse(lingering.lock("a"));
+        assertThat(elsewhere.inspect("a").map(LockInfo::holders).orElse(List.of())).isNotEmpty();
+        time.advance(SECOND);
+        assertThat(free("a")).isTrue();
+    }
+
+    /** A call inside wants a second name too, and is cancelled after the call around it has worked. */
+    private void cancelJoinAfterUse(DistributedLock around) {
+        elsewhere.lock("b").acquire();
+        var inside = new Cancellable[1];
+        around.callAsync(() -> Uni.createFrom().context(context -> {
+            inside[0] = locks.all(PATIENT, "a", "b").acquireAsync().subscribe().with(context, both -> {
+            }, failure -> {
+            });
+            return Uni.createFrom().item("done");
+        })).await().indefinitely();
+        inside[0].cancel();
     }
 
     @Test

@@ -90,7 +90,7 @@ public final class BlockingAcquire {
 
     private @Nullable LockHold join(String name, HoldSettings settings, @Nullable LockHold known) {
         LockHold enclosing = scopes.enclosing(name, settings);
-        if (enclosing != null && enclosing.enter()) {
+        if (enclosing != null && enclosing.enterFor(settings)) {
             return enclosing;
         }
         return known != null && !validity.lostForGood(known) && known.enterFor(settings) ? known : null;

@@ -79,10 +79,11 @@ public final class HandOver {
         return leave(hold, false, false);
     }
 
-    private Uni<Void> leave(LockHold hold, boolean callerWaits, boolean used) {
+    private Uni<Void> leave(LockHold hold, boolean callerWaits, boolean lastHasUsed) {
         if (!hold.leftByLast()) {
             return Nothing.UNI;
         }
+        boolean used = lastHasUsed || hold.joined();
         // Only a name that would stay taken needs the other state, in which a doubt or a loss is no longer known
         if (used || hold.holdAtLeastNanos() == 0 ? hold.markReleased() : hold.markReleasedUnused()) {
             return over(hold, ended(hold, callerWaits, used));

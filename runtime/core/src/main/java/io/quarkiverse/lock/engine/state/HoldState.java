@@ -33,6 +33,7 @@ public class HoldState {
     private static final int RELEASED_UNUSED = 7;
 
     private volatile int state;
+    private boolean joined;
 
     public final boolean markGranted() {
         return STATE.compareAndSet(this, WAITING, HELD);
@@ -120,6 +121,16 @@ public class HoldState {
     public final boolean inDoubt() {
         int now = state;
         return now == SUSPECT || now == RELEASED_IN_DOUBT;
+    }
+
+    /** Code inside a scope of it wants it too. To be called before that user is added. */
+    final void markJoined() {
+        joined = true;
+    }
+
+    /** For its last user: whether it was used, even if that user has run nothing under it. */
+    public final boolean joined() {
+        return joined;
     }
 
     /** A thread that reads the state after this sees everything written before it. */

@@ -241,7 +241,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
     }
 
     /**
-     * {@link #enter}, for a user that wants the lock with these settings.
+     * {@link #enter}, for a user inside a scope of this hold, or in its transaction, that wants these settings.
      *
      * @throws IllegalStateException if this hold does not cover them
      */
@@ -250,6 +250,7 @@ public sealed class LockHold extends HoldState implements Held permits TryHold {
             return false;
         }
         settings.checkCovers(wanted, name());
+        markJoined();
         return enter();
     }
 
