@@ -141,7 +141,11 @@ public interface LockHandle extends AutoCloseable {
      */
     void changeHoldAtLeast(Duration holdAtLeast);
 
-    /** {@link #changeHoldAtLeast} without blocking. If it is cancelled before the answer, nothing has changed either. */
+    /**
+     * {@link #changeHoldAtLeast} without blocking. If it is cancelled before the answer, and before the release, nothing has
+     * changed either. A release that the cancelled pipeline itself sends comes first, as with
+     * {@code onTermination().call(handle::release)}: the names that have changed by then stay taken.
+     */
     @CheckReturnValue
     Uni<Void> changeHoldAtLeastAsync(Duration holdAtLeast);
 

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,14 +42,17 @@ class SeveralLeasesTest {
     private final LocalStore store = new LocalStore(time);
     private boolean silent;
     private boolean mute;
+    /** When a silent backend says so; {@code null} for at once. */
+    private @Nullable CompletableFuture<Void> answered;
     private Runnable whenAsked = NOTHING;
+    private Executor ledTo = Runnable::run;
     private final LockEngine here = engine(silentForB(new LocalBackend(store, "here")));
     private final LockEngine there = engine(new LocalBackend(store, "there"));
     private final LockManager elsewhere = there.manager(ManagerDefaults.STANDARD);
     private final LockHandle hold = here.manager(ManagerDefaults.STANDARD).all("a", "b").acquire();
 
     private LockEngine engine(LockBackend backend) {
-        return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(Runnable::run)).start();
+        return LockEngine.builder(backend).time(time).threads(CallerThreads.plain(work -> ledTo.execute(work))).start();
     }
 
     private LockBackend silentForB(LocalBackend backend) {
@@ -64,7 +72,9 @@ class SeveralLeasesTest {
                             return Uni.createFrom().nothing();
                         }
                         if (forB && silent) {
-                            return Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
+                            Uni<Renewal> unknown = Uni.createFrom().item(new Renewal(List.of(), List.of(), grants));
+                            return answered == null ? unknown
+                                    : Uni.createFrom().completionStage(answered).chain(() -> unknown);
                         }
                     }
                     try {
@@ -146,6 +156,20 @@ class SeveralLeasesTest {
         assertThat(looks.hasNext()).isFalse();
         whenAsked = NOTHING;
         assertFreeAfterTheRelease();
+    }
+
+    @Test
+    void fault576_failedHoldAtLeastKeepsNoNameBeforeItsCallerKnows() {
+        Queue<Runnable> ledBack = new ArrayDeque<>();
+        ledTo = ledBack::add;
+        silent = true;
+        answered = new CompletableFuture<>();
+        UniAssertSubscriber<Void> changed = changing();
+        answered.complete(null);
+        changed.assertNotTerminated();
+        assertFreeAfterTheRelease();
+        ledBack.remove().run();
+        changed.assertFailedWith(LockBackendException.class);
     }
 
     @Test

@@ -283,7 +283,9 @@ public final class Handles {
             LockOptions.checkHoldAtLeast(holdAtLeast);
             return Uni.createFrom().deferred(() -> {
                 var change = changes.holdAtLeast(held(), holdAtLeast);
-                return oneByOne(change::of).onFailure().invoke(change::takeBack).onCancellation().invoke(change::takeBack);
+                // A failure is undone before its subscriber is led back: the lock may be released meanwhile
+                return new LedBack<>(threads, each(change::of).onFailure().invoke(change::takeBack))
+                        .onCancellation().invoke(change::takeBack);
             });
         }
 

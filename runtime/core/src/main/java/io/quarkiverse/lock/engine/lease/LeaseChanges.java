@@ -1,9 +1,8 @@
 package io.quarkiverse.lock.engine.lease;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 import io.quarkiverse.lock.LockBackendException;
@@ -109,8 +108,9 @@ public final class LeaseChanges {
 
         private final long lastGrant;
         private final long nanos;
-        private final Queue<Runnable> undo = new ConcurrentLinkedQueue<>();
-        private volatile boolean takenBack;
+        /** Like {@code takenBack} guarded by this object: another thread may cancel and then release. */
+        private final List<Runnable> undo = new ArrayList<>();
+        private boolean takenBack;
 
         private HoldAtLeastChange(Held held, long nanos) {
             long last = held.get(0).grantedAt();
@@ -130,18 +130,9 @@ public final class LeaseChanges {
                         + "': only an exclusive holder can keep it after its release, but this one is shared or has a limit: "
                         + "release it later instead"));
             }
-            long before = hold.holdAtLeastNanos();
             long after = nanos == 0 ? 0 : lastGrant - hold.grantedAt() + nanos;
-            Runnable back = () -> {
-                if (hold.holdAtLeastNanos() == after) { // else another change has been made meanwhile
-                    hold.holdAtLeastNanos(before);
-                }
-            };
-            undo.add(back);
             // First: the answer must find a hold whose name outlasts its lease, and a renewal sent meanwhile must not ask for less
-            hold.holdAtLeastNanos(after);
-            if (takenBack) { // meanwhile, by another thread
-                back.run();
+            if (!change(hold, after)) {
                 return Nothing.UNI;
             }
             long until = hold.grantedAt() + after;
@@ -150,12 +141,26 @@ public final class LeaseChanges {
             return left <= 0 || hold.lease().grant.keptAt(until) ? Nothing.UNI : extend(hold, left);
         }
 
-        /** What has been changed is as it was before. From now on, nothing is changed. */
-        public void takeBack() {
-            takenBack = true;
-            for (Runnable back = undo.poll(); back != null; back = undo.poll()) {
-                back.run();
+        /** {@code false} if all is taken back. */
+        private synchronized boolean change(LockHold hold, long after) {
+            if (takenBack) {
+                return false;
             }
+            long before = hold.holdAtLeastNanos();
+            undo.add(() -> {
+                if (hold.holdAtLeastNanos() == after) { // else another change has been made meanwhile
+                    hold.holdAtLeastNanos(before);
+                }
+            });
+            hold.holdAtLeastNanos(after);
+            return true;
+        }
+
+        /** What has been changed is as it was before. From now on, nothing is changed. */
+        public synchronized void takeBack() {
+            takenBack = true;
+            undo.forEach(Runnable::run);
+            undo.clear();
         }
     }
 
