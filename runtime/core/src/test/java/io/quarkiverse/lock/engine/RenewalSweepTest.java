@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,24 @@ class RenewalSweepTest {
         assertThat(sent).as("one is answered, so one more is sent").hasSize(5 * 500);
         while (!underWay.isEmpty()) {
             assertThat(underWay.size()).isLessThanOrEqualTo(4);
+            underWay.poll().run();
+        }
+        assertThat(sent).isEqualTo(due);
+    }
+
+    @Test
+    void fault575_nextAnswerContinuesWhatHasFailed() {
+        boolean[] scarce = { true };
+        RenewalSweep sweep = new RenewalSweep(due, (batch, answered) -> {
+            if (sent.size() == 2 * 500 && scarce[0]) {
+                scarce[0] = false;
+                throw new OutOfMemoryError("for this test");
+            }
+            sent.addAll(batch);
+            underWay.add(answered);
+        });
+        assertThatThrownBy(sweep::start).isInstanceOf(OutOfMemoryError.class);
+        while (!underWay.isEmpty()) {
             underWay.poll().run();
         }
         assertThat(sent).isEqualTo(due);

@@ -38,6 +38,8 @@ class ScarceMemoryTest {
     private final LocalStore store = new LocalStore(time);
     /** Which of the next calls fails; 0 for none. */
     private int failing;
+    /** How many calls fail, one after the other. */
+    private int failures = 1;
     private final LockEngine engine = LockEngine.builder(failing(new LocalBackend(store, "test"))).time(timers)
             .threads(CallerThreads.plain(Runnable::run)).start();
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
@@ -93,6 +95,7 @@ class ScarceMemoryTest {
         return (LockBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockBackend.class },
                 (proxy, method, args) -> {
                     if (failing > 0 && method.getName().equals("operationTimeout") && --failing == 0) {
+                        failing = --failures > 0 ? 1 : 0;
                         throw new OutOfMemoryError("for this test");
                     }
                     try {
@@ -201,10 +204,26 @@ class ScarceMemoryTest {
             List<LockHandle> holds = List.of(locks.lock("a", brief).acquire(), locks.lock("b", brief).acquire(),
                     locks.lock("c", brief).acquire());
             failing = 3;
+            failures = 1;
             time.advance(Duration.ofMinutes(1));
             assertThat(failing).isZero();
             assertThat(holds).allMatch(LockHandle::isValid);
             holds.forEach(LockHandle::close);
+        }
+    }
+
+    /** With the widest margin, half of the lease is over when it is renewed after two failures. */
+    @Test
+    void fault575_shortestLeaseOutlivesTwoFailedRuns() {
+        Duration shortest = Duration.ofSeconds(1);
+        try (LockEngine wary = LockEngine.builder(failing(new LocalBackend(store, "wary"))).time(timers)
+                .margin(shortest.dividedBy(2)).threads(CallerThreads.plain(Runnable::run)).start();
+                LockHandle hold = wary.manager(ManagerDefaults.STANDARD).lock("a", OPTIONS.withLease(shortest)).acquire()) {
+            failing = 1;
+            failures = 2;
+            time.advance(Duration.ofMinutes(1));
+            assertThat(failures).isZero();
+            assertThat(hold.isValid()).isTrue();
         }
     }
 

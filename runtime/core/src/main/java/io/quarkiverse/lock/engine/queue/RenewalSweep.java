@@ -42,12 +42,17 @@ public final class RenewalSweep {
         if (free.getAndAdd(more) > 0) {
             return;
         }
-        do {
-            if (next < due.size()) {
-                int from = next;
-                next = Math.min(due.size(), from + BATCH);
-                sender.send(List.copyOf(due.subList(from, next)), () -> free(1));
-            }
-        } while (free.decrementAndGet() > 0);
+        try {
+            do {
+                if (next < due.size()) {
+                    int end = Math.min(due.size(), next + BATCH);
+                    sender.send(List.copyOf(due.subList(next, end)), () -> free(1));
+                    next = end;
+                }
+            } while (free.decrementAndGet() > 0);
+        } catch (RuntimeException | Error e) { // such as no memory
+            free.set(0); // the next answer continues
+            throw e;
+        }
     }
 }

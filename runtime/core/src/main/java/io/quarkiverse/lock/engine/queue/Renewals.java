@@ -34,8 +34,11 @@ public final class Renewals {
     private static final int SOON = 60;
     /** How long a grant pushed to this JVM may be used before its confirmation is sent. */
     private static final long UNCONFIRMED = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How soon to try again if a run fails: the shortest lease outlives two failures in a row. */
-    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(250);
+    /**
+     * How soon to try again if a run fails. The shortest lease takes 1 s, of which the margin is half at most, and is renewed
+     * after a third: it outlives two failures in a row.
+     */
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final LockBackend backend;
     private final LockTime time;
@@ -169,7 +172,7 @@ public final class Renewals {
                 }
             }
             new RenewalSweep(due.stream().map(lease -> lease.grant).toList(), this::confirm).start();
-            due.clear(); // all are sent, or are sent once others are answered
+            due.clear(); // all are sent, or once others are answered; if no answer comes, they are due again
             names.cleanUp();
         } catch (RuntimeException | Error e) {
             failure = e;
@@ -197,10 +200,11 @@ public final class Renewals {
         }
         if (lease.renewalDue() - now <= lease.paceNanos() / SOON
                 || lease.clocksParted() && lease.firstSeenParted()) {
+            lease.renewalDue(now); // it remains due if there is no memory: that the clocks have diverged is seen only once
             if (lease.holder().onlyTurn()) {
                 confirm(lease.grant, Sent.now(time), false); // there is nobody to ask: nothing but this JVM can end it
             } else {
-                due.add(lease); // first: if anything fails from now on, it remains due
+                due.add(lease); // first: if anything fails from now on, it is due again
                 underWay(lease, now);
             }
         }
