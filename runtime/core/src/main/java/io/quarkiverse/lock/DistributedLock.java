@@ -71,9 +71,10 @@ public interface DistributedLock {
      * fails in the same way, at its own end. It runs under the options of the outermost call; its own wait, lease, renewal and
      * reaction to a loss are ignored.
      * <p>
-     * A body that returns a {@code Uni}, a stream, a {@code Future} that is not done, or other work that ends later makes the
-     * call fail with {@link IllegalStateException}, since that work would run without the lock: use {@link #callAsync}. If only
-     * the start of the work needs the lock, return the work inside another object:
+     * A body that returns a {@code Uni}, a stream, a query, a {@code Future} that is not done, or other work that ends later
+     * makes the call fail with {@link IllegalStateException}, since that work could run without the lock: use
+     * {@link #callAsync}, or run the stream or the query in the body and return its result. If only the start of the work needs
+     * the lock, return the work inside another object:
      *
      * <pre>{@code
      * Optional<Future<Report>> job = lock.call(() -> Optional.of(jobs.computeIfAbsent(key, this::start)));

@@ -26,6 +26,8 @@ import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
+import io.quarkus.mongodb.panache.common.PanacheUpdate;
+import io.quarkus.mongodb.panache.common.reactive.ReactivePanacheUpdate;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import kotlin.sequences.SequencesKt;
@@ -52,20 +54,20 @@ class UnfinishedWorkTest {
             refused(() -> locks.all("a", "b").call(() -> later), later, "'a, b'", "use callAsync");
         }
         for (Object lazy : List.of(Stream.of(1), SequencesKt.sequenceOf(1, 2))) {
-            refused(() -> locks.lock("a").call(() -> lazy), lazy, "'a'", "return a List or an array");
+            refused(() -> locks.lock("a").call(() -> lazy), lazy, "'a'", "return its result, as a List or an array");
         }
     }
 
     @Test
     void fault580_queryIsRejected() {
         for (Class<?> type : List.of(TypedQuery.class, SelectionQuery.class, Mutiny.SelectionQuery.class,
-                Stage.MutationQuery.class)) {
+                Stage.MutationQuery.class, PanacheUpdate.class, ReactivePanacheUpdate.class)) {
             Object query = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
                     (proxy, method, arguments) -> {
                         throw new AssertionError(method);
                     });
-            refused(() -> locks.lock("a").call(() -> query), query, "'a'", "return a List or an array");
-            refused(() -> emit(query), query, "'a'", "emit a List or an array");
+            refused(() -> locks.lock("a").call(() -> query), query, "'a'", "return its result, as a List or an array");
+            refused(() -> emit(query), query, "'a'", "emit its result, as a List or an array");
         }
     }
 
@@ -85,7 +87,7 @@ class UnfinishedWorkTest {
             refused(() -> emit(later), later, "'a'", "emit the result itself", "as an Optional");
         }
         for (Object lazy : List.of(Stream.of(1), SequencesKt.sequenceOf(1, 2))) {
-            refused(() -> emit(lazy), lazy, "'a'", "emit a List or an array");
+            refused(() -> emit(lazy), lazy, "'a'", "emit its result, as a List or an array");
         }
     }
 

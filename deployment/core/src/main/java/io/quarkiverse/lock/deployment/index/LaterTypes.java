@@ -46,7 +46,7 @@ public final class LaterTypes {
         return ClassChain.leadsToOneOf(index, type, Set.of(LaterWork.REST_MULTI));
     }
 
-    /** Whether it is a stream of the JDK or of Kotlin, or a query, whose elements may be read later. */
+    /** Whether it is a stream of the JDK or of Kotlin, or a query, which may run only later. */
     public static boolean stream(IndexView index, DotName type) {
         return ClassChain.leadsToOneOf(index, type, LaterWork.STREAMS);
     }

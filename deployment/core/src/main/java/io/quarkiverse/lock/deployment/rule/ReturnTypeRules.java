@@ -64,7 +64,7 @@ public final class ReturnTypeRules {
 
     private static String instead(IndexView index, Type later, boolean inside, boolean inTransaction) {
         if (LaterTypes.stream(index, later.name())) {
-            return "a List or an array, since streams and queries may read their elements only later";
+            return "its result, as a List or an array, since streams and queries may run only later";
         }
         if (inTransaction) {
             return "the result itself, on a worker or virtual thread (@Blocking, @RunOnVirtualThread)";

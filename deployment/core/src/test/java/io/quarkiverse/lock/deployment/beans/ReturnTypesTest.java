@@ -161,9 +161,9 @@ class ReturnTypesTest {
         Sequence<String> inKotlin = List.of("x")::iterator;
         for (Object later : new Object[] { Stream.of("x"), inKotlin }) {
             assertThatThrownBy(() -> anything.object(later)).isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("return a List or an array");
+                    .hasMessageContaining("return its result, as a List or an array");
             assertThatThrownBy(() -> anything.uni(later).await().indefinitely()).isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("emit a List or an array");
+                    .hasMessageContaining("emit its result, as a List or an array");
         }
         locks.lock("object").acquire().close();
     }

@@ -28,6 +28,7 @@ import io.quarkiverse.lock.Locked.OnBusy;
 import io.quarkiverse.lock.deployment.BuildProblems;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.hibernate.reactive.panache.PanacheQuery;
+import io.quarkus.mongodb.panache.common.PanacheUpdate;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -42,7 +43,7 @@ class DefinitionErrorsTest {
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Wrong.class, Generic.class, Order.class, Plain.class, Continuation.class,
                     StreamingOutput.class, StreamObserver.class, Sequence.class, ReceiveChannel.class,
-                    RestMulti.class, PanacheQuery.class))
+                    RestMulti.class, PanacheQuery.class, PanacheUpdate.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .overrideConfigKey("quarkus.lock.managers.orders.lease", "5s")
             .assertException(failure -> {
@@ -81,16 +82,17 @@ class DefinitionErrorsTest {
                 has(failure, "generic", "until the io.smallrye.mutiny.Uni<java.lang.String> in a java.util.List<");
                 has(failure, "observer", "does not hold the lock until a io.grpc.stub.StreamObserver<java.lang.String> ends");
                 has(failure, "lazy", "does not hold the lock until a java.util.stream.Stream<java.lang.String> ends: "
-                        + "return a List or an array, since streams and queries may read their elements only later");
+                        + "return its result, as a List or an array, since streams and queries may run only later");
                 has(failure, "query", "until a io.quarkus.hibernate.reactive.panache.PanacheQuery<java.lang.String> ends: "
-                        + "return a List or an array");
+                        + "return its result, as a List or an array");
+                has(failure, "update", "until a io.quarkus.mongodb.panache.common.PanacheUpdate ends: return its result");
                 has(failure, "uniOfQuery", "PanacheQuery<java.lang.String> in a", "a List or an array");
                 has(failure, "withHeaders", "RestMulti<java.lang.String> ends: return a Multi, and set the status and the "
                         + "headers with @ResponseStatus and @ResponseHeader, or put @Locked on the method of another bean");
-                has(failure, "lazyInts", "until a java.util.stream.IntStream ends: return a List or an array");
+                has(failure, "lazyInts", "until a java.util.stream.IntStream ends: return its result, as a List or an array");
                 has(failure, "uniOfLazy", "until the java.util.stream.Stream<java.lang.String> in a", "a List or an array");
                 has(failure, "lazyInKotlin",
-                        "until a kotlin.sequences.Sequence<java.lang.String> ends: return a List or an array");
+                        "until a kotlin.sequences.Sequence<java.lang.String> ends: return its result, as a List or an array");
                 has(failure, "uniOfLazyInKotlin", "until the kotlin.sequences.Sequence<java.lang.String> in a",
                         "a List or an array");
                 has(failure, "channel",
@@ -361,6 +363,11 @@ class DefinitionErrorsTest {
 
         @Locked
         PanacheQuery<String> query() {
+            return null;
+        }
+
+        @Locked
+        PanacheUpdate update() {
             return null;
         }
 

@@ -31,7 +31,9 @@ public final class UnfinishedWork {
             "io.quarkus.mongodb.panache.PanacheQuery",
             "io.quarkus.mongodb.panache.kotlin.PanacheQuery",
             "io.quarkus.mongodb.panache.reactive.ReactivePanacheQuery",
-            "io.quarkus.mongodb.panache.kotlin.reactive.ReactivePanacheQuery");
+            "io.quarkus.mongodb.panache.kotlin.reactive.ReactivePanacheQuery",
+            "io.quarkus.mongodb.panache.common.PanacheUpdate",
+            "io.quarkus.mongodb.panache.common.reactive.ReactivePanacheUpdate");
 
     /** The parents of the JDK's streams and of Kotlin's, some of which are lazy, and of queries. */
     public static final Set<String> STREAMS = and(QUERIES, STREAM, SEQUENCE);
@@ -132,9 +134,9 @@ public final class UnfinishedWork {
         return () -> {
             T result = body.call();
             if (isNotDone(result)) {
-                throw new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the returned "
+                throw new IllegalStateException("Lock '" + PrintableName.of(lock) + "' may be released before the returned "
                         + result.getClass().getName() + " has ended: "
-                        + (isStream(result) ? "return a List or an array" : instead + START_ONLY));
+                        + (isStream(result) ? "return its result, as a List or an array" : instead + START_ONLY));
             }
             return result;
         };
@@ -145,6 +147,6 @@ public final class UnfinishedWork {
         return item -> !isNotDone(item) ? null
                 : new IllegalStateException("Lock '" + PrintableName.of(lock) + "' would be released before the item, a "
                         + item.getClass().getName() + ", has ended: emit "
-                        + (isStream(item) ? "a List or an array" : "the result itself" + START_ONLY));
+                        + (isStream(item) ? "its result, as a List or an array" : "the result itself" + START_ONLY));
     }
 }

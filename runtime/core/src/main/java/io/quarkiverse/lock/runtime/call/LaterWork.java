@@ -54,7 +54,7 @@ public final class LaterWork {
     private static IllegalStateException refusal(Object result, LockedMethod method) {
         return new IllegalStateException("[" + method + "] @Locked cannot hold the lock until the returned "
                 + result.getClass().getName() + " has ended"
-                + (UnfinishedWork.isStream(result) ? ": return a List or an array"
+                + (UnfinishedWork.isStream(result) ? ": return its result, as a List or an array"
                         : ", because the declared return type hides it: declare a Uni, a Multi, a CompletionStage or a "
                                 + "CompletableFuture, or return the result itself"));
     }
@@ -64,6 +64,6 @@ public final class LaterWork {
         return !UnfinishedWork.is(item) ? null
                 : new IllegalStateException("[" + method + "] The item of the returned Uni or CompletionStage is a "
                         + item.getClass().getName() + ", and @Locked releases the lock before that has ended: emit "
-                        + (UnfinishedWork.isStream(item) ? "a List or an array" : "the result itself"));
+                        + (UnfinishedWork.isStream(item) ? "its result, as a List or an array" : "the result itself"));
     }
 }
