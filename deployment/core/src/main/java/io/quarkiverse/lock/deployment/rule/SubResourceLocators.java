@@ -2,9 +2,11 @@ package io.quarkiverse.lock.deployment.rule;
 
 import java.util.List;
 
+import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.MethodInfo;
+import org.jboss.jandex.Type;
 import org.jboss.logging.Logger;
 
 import io.quarkiverse.lock.deployment.index.ClassChain;
@@ -21,6 +23,9 @@ public final class SubResourceLocators {
     private static final Logger LOG = Logger.getLogger("io.quarkiverse.lock");
 
     private static final DotName PATH = DotName.createSimple("jakarta.ws.rs.Path");
+    private static final DotName CLASS = DotName.createSimple(Class.class);
+    private static final DotName REST_CLIENT = DotName
+            .createSimple("org.eclipse.microprofile.rest.client.inject.RegisterRestClient");
 
     private SubResourceLocators() {
     }
@@ -31,15 +36,35 @@ public final class SubResourceLocators {
         if (!locator(index, candidate)) {
             return;
         }
-        DotName returned = candidate.method().returnType().name();
+        boolean client = client(index, candidate);
+        String instead = client ? "put @Locked on the method of a bean that calls the sub-client"
+                : "put @Locked on the methods of " + subResource(index, candidate)
+                        + ", which has to be a bean, and the locator has to return the injected one";
         if (candidate.ofClass()) {
             LOG.warnf("[%s] is a sub-resource locator, and its lock is released before the sub-resource's method is called: "
-                    + "put @Locked on the methods of %s, which has to be a bean, and exempt the locator from the lock of its "
-                    + "class with @NoClassInterceptors", locked.definition().description(), returned);
+                    + "%s%s", locked.definition().description(), instead,
+                    client ? "" : "; exempt the locator with @NoClassInterceptors, but from all interceptors of the class");
         } else {
             problems.add(candidate.problem("@Locked on a sub-resource locator: the lock is released before the sub-resource's "
-                    + "method is called: put @Locked on the methods of " + returned + ", which has to be a bean"));
+                    + "method is called: " + instead));
         }
+    }
+
+    /** Whether the bean is generated for the interface of a REST client, whose sub-clients are no beans. */
+    private static boolean client(IndexView index, LockedCandidate candidate) {
+        ClassInfo home = index.getClassByName(candidate.home());
+        return home != null && home.hasDeclaredAnnotation(REST_CLIENT);
+    }
+
+    /** As far as the declared type says: a locator may also return the class. */
+    private static String subResource(IndexView index, LockedCandidate candidate) {
+        MethodInfo method = candidate.method();
+        Type type = TypeBindings.of(index, candidate.beanClass(), method).resolve(method.returnType());
+        if (type.name().equals(CLASS) && type.kind() == Type.Kind.PARAMETERIZED_TYPE) {
+            type = type.asParameterizedType().arguments().get(0);
+        }
+        return type.name().equals(CLASS) || type.name().equals(DotName.OBJECT_NAME) ? "the sub-resource"
+                : type.name().toString();
     }
 
     /** REST also reads the annotations of what the method implements or overrides. */

@@ -19,22 +19,29 @@ import io.quarkus.test.QuarkusUnitTest;
 /** The method of a sub-resource is called only after its locator has returned, and so has released its lock. */
 class SubResourceLocatorsTest {
 
+    private static final String BEAN = "which has to be a bean, and the locator has to return the injected one";
+
     @RegisterExtension
     static final QuarkusUnitTest APP = new QuarkusUnitTest()
             .withApplicationRoot(jar -> jar.addClasses(Shop.class, Orders.class, Order.class, OrdersOf.class, OrdersBean.class,
-                    WholeClass.class, Path.class, GET.class, HttpMethod.class))
+                    Finder.class, OrderFinder.class, WholeClass.class, Path.class, GET.class, HttpMethod.class))
             .overrideConfigKey("quarkus.lock.backend", "local")
             .setLogRecordPredicate(record -> record.getLoggerName().equals("io.quarkiverse.lock"))
             .assertLogRecords(records -> assertThat(records)
                     .extracting(record -> String.format(record.getMessage(), record.getParameters()))
                     .filteredOn(message -> message.contains("sub-resource")).singleElement().asString()
-                    .contains("[" + WholeClass.class.getName() + ".order]", Order.class.getName(), "@NoClassInterceptors"))
+                    .contains("[" + WholeClass.class.getName() + ".order]", Order.class.getName(), BEAN,
+                            "exempt the locator with @NoClassInterceptors, but from all interceptors of the class"))
             .assertException(failure -> {
                 BuildProblems problems = new BuildProblems(failure);
                 problems.has(Shop.class, "order", "sub-resource locator", "put @Locked on the methods of "
-                        + Order.class.getName());
-                problems.has(Orders.class, "implementing", "sub-resource locator");
+                        + Order.class.getName() + ", " + BEAN);
+                problems.has(Shop.class, "byClass", "of " + Order.class.getName() + ",");
+                problems.has(Shop.class, "untyped", "of the sub-resource,");
+                problems.has(Shop.class, "ofAnyClass", "of the sub-resource,");
+                problems.has(Orders.class, "implementing", "sub-resource locator", "of " + Order.class.getName() + ",");
                 problems.has(OrdersBean.class, "generic", "sub-resource locator");
+                problems.has(OrderFinder.class, "found", "of " + Order.class.getName() + ",");
                 problems.nothingOf(WholeClass.class);
                 assertThat(failure.getMessage()).doesNotContain("method=right");
             });
@@ -68,6 +75,24 @@ class SubResourceLocatorsTest {
         @Locked
         public Order order() {
             return new Order();
+        }
+
+        @Path("by-class")
+        @Locked
+        public Class<Order> byClass() {
+            return Order.class;
+        }
+
+        @Path("untyped")
+        @Locked
+        public Object untyped() {
+            return new Order();
+        }
+
+        @Path("of-any-class")
+        @Locked
+        public Class<?> ofAnyClass() {
+            return Order.class;
         }
 
         @GET
@@ -131,6 +156,20 @@ class SubResourceLocatorsTest {
         public String rightEndpoint() {
             return "";
         }
+    }
+
+    public abstract static class Finder<T> {
+
+        @Path("found")
+        @Locked
+        public T found() {
+            return null;
+        }
+    }
+
+    @ApplicationScoped
+    @Unremovable
+    public static class OrderFinder extends Finder<Order> {
     }
 
     @ApplicationScoped
