@@ -1,5 +1,6 @@
 package io.quarkiverse.lock.deployment.rule;
 
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -316,11 +317,19 @@ public final class LockedMethodRules {
         return paths;
     }
 
-    /** With a remedy for a method that is declared elsewhere, perhaps where nobody can change it. */
     private void problemOfMethod(String text) {
-        problem(!candidate.inherited() ? text
-                : text + "; or, since the class inherits it from " + candidate.method().declaringClass().name()
-                        + ", put @Locked on the methods instead, or override this one with @NoClassInterceptors");
+        problem(text + insteadOfClass());
+    }
+
+    /** What else to do about a method that nobody may be able to change, or that is not meant for callers elsewhere. */
+    private String insteadOfClass() {
+        if (candidate.inherited()) {
+            return "; or, since the class inherits it from " + candidate.method().declaringClass().name()
+                    + ", put @Locked on the methods instead, or override this one with @NoClassInterceptors";
+        }
+        return candidate.ofClass() && !Modifier.isPublic(candidate.method().flags())
+                ? "; or, since the lock is on the class, make the method private, or exempt it with @NoClassInterceptors"
+                : "";
     }
 
     private void problem(String text) {

@@ -41,7 +41,11 @@ class InheritedMethodsTest {
                 problems.has(Shelf.class, "stream", "java.util.Collection", "a List or an array", INSTEAD);
                 problems.has(Shelf.class, "isEmpty", "onBusy = SKIP", "java.util.AbstractCollection", INSTEAD);
                 problems.has(Shelf.class, "isEmpty", "'id' is not a parameter", INSTEAD);
+                problems.has(OwnMethod.class, "helper", "Future", "return a value, a Uni",
+                        "or, since the lock is on the class, make the method private, or exempt it with @NoClassInterceptors");
                 problems.has(OwnMethod.class, "own", "Future", "return a value, a Uni");
+                assertThat(failure.getMessage().lines().filter(line -> line.contains("method=own]")))
+                        .as("callers need it").isNotEmpty().noneMatch(line -> line.contains("private"));
                 assertThat(failure.getMessage().lines().filter(line -> line.contains(OwnMethod.class.getName())))
                         .noneMatch(line -> line.contains(INSTEAD));
                 problems.nothingOf(Exempted.class);
@@ -93,7 +97,11 @@ class InheritedMethodsTest {
     @Unremovable
     public static class OwnMethod {
 
-        Future<String> own() {
+        public Future<String> own() {
+            return null;
+        }
+
+        Future<String> helper() {
             return null;
         }
     }
