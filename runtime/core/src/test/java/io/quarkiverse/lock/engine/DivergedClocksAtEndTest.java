@@ -1,6 +1,7 @@
 package io.quarkiverse.lock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+import jakarta.transaction.RollbackException;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +19,12 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.reactive.ItemCheck;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.runtime.transaction.OuterTransaction;
+import io.smallrye.mutiny.CompositeException;
+import io.smallrye.mutiny.Context;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
@@ -145,6 +153,82 @@ class DivergedClocksAtEndTest extends PushingTest {
         assertThat(engine.held()).isEmpty();
     }
 
+    /** Quarkus combines a failure that passes through its transaction with itself. */
+    @Test
+    void fault582_multiFailsWithLockLostExceptionItself() {
+        begin(guardedMulti(failure -> new CompositeException(failure, failure)));
+        endAfterSuspension();
+        backend.ignore();
+        assertUnconfirmed(results);
+    }
+
+    @Test
+    void fault582_refusedCommitFailsAsUnconfirmed() {
+        LockHold hold = engine.acquire().tryAcquire("a", settings);
+        RollbackException refused = new RollbackException("refused");
+        IllegalStateException wrapped = new IllegalStateException(refused);
+        Throwable told = catchThrowable(() -> engine.scopes().run(hold, () -> {
+            time.shiftWallClock(Duration.ofMinutes(10));
+            refused.initCause(engine.validity().failure(hold));
+            throw wrapped;
+        }));
+        assertUnconfirmed(List.of(told));
+        assertThat(told).hasSuppressedException(wrapped);
+    }
+
+    /** The caller of the nested call recovers, and the lock is confirmed when the transaction ends. */
+    @Test
+    void fault582_recoveryFromUnconfirmedNestedCallStillRollsBack() {
+        List<Object> doomed = new ArrayList<>();
+        begin(engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
+            pipeline.beginPatientBody();
+            return told(Pipelines.failingAtEnd(() -> Uni.createFrom().context(context -> nested(doomed, context))
+                    .onFailure(LockLostException.class).recoverWithItem("recovered"), () -> Uni.createFrom().voidItem(),
+                    pipeline));
+        }));
+        endAfterSuspension();
+        backend.ignore();
+        backend.confirm();
+        assertThat(committed).isEmpty();
+        assertUnconfirmed(doomed);
+        assertThat(rolledBack).isEqualTo(doomed);
+        assertThat(results).isEqualTo(doomed);
+    }
+
+    private Uni<String> nested(List<Object> doomed, Context context) {
+        OuterTransaction outer = new OuterTransaction(doomed::add, context, engine.validity());
+        return engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
+            outer.under(held);
+            pipeline.beginPatientBody();
+            return Pipelines.failingAtEnd(() -> Uni.createFrom().completionStage(body), () -> Uni.createFrom().voidItem(),
+                    pipeline);
+        }).onTermination().invoke((item, failure, cancelled) -> outer.callEnded(failure));
+    }
+
+    private static void assertUnconfirmed(List<?> failures) {
+        assertThat(failures).singleElement().satisfies(failure -> assertThat((Throwable) failure)
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("could not be confirmed after the clocks diverged"));
+    }
+
+    @Test
+    void fault582_lossOfOneLockDuringConfirmationFailsStageAtOnce() {
+        body = new CompletableFuture<>();
+        Held both = engine.acquire().take(new String[] { "a", "b" }, settings, new LockHold[2]);
+        List<CompletionStage<String>> inside = new ArrayList<>();
+        engine.stages().run(both, () -> {
+            inside.add(engine.stages().failingInside(both, body));
+            return inside.get(0);
+        }, ItemCheck.ANY);
+        time.advance(Duration.ofMillis(100));
+        backend.confirm();
+        endAfterSuspension();
+        assertThat(backend.toRenew).as("asked about both").hasSize(2);
+        backend.listener.lost(both.get(0).lease().grant, "a test says so");
+        assertThat(inside.get(0)).failsWithin(Duration.ZERO).withThrowableThat().withMessageContaining("a test says so");
+        assertThat(engine.held()).isEmpty();
+    }
+
     /** The lock has been granted for longer than a moment. */
     private Cancellable begin(Uni<String> call) {
         body = new CompletableFuture<>();
@@ -183,10 +267,15 @@ class DivergedClocksAtEndTest extends PushingTest {
     }
 
     private Uni<String> guardedMulti() {
+        return guardedMulti(UnaryOperator.identity());
+    }
+
+    private Uni<String> guardedMulti(UnaryOperator<Throwable> told) {
         return engine.pipelines().lockedMulti(A, settings, null, (held, pipeline) -> Pipelines
                 .failingInside(Uni.createFrom().completionStage(body).toMulti(), pipeline)
                 .onCompletion().invoke(() -> committed.add("done"))
-                .onFailure().invoke(rolledBack::add))
+                .onFailure().invoke(rolledBack::add)
+                .onFailure().transform(told))
                 .collect().last();
     }
 

@@ -35,7 +35,7 @@ final class PushingBackend implements LockBackend {
     Error lacks;
     int renewals;
     private CompletableFuture<Renewal> renewal;
-    private List<Grant> toRenew = List.of();
+    List<Grant> toRenew = List.of();
     int released;
     boolean tellsOfWaiters = true;
     /** How many releases fail from now on. */

@@ -29,6 +29,7 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
 import io.quarkiverse.lock.spi.LockTime;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.mutiny.Uni;
 
 /** Before it commits, a transaction checks each lock around it once, and blocks only if the locked method may. */
 class CommitChecksTest {
@@ -101,7 +102,20 @@ class CommitChecksTest {
             return body;
         }).toCompletableFuture();
         body.complete(watched[0]);
-        assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS)).rootCause().isInstanceOf(LockLostException.class)
+        assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS)).cause().isInstanceOf(LockLostException.class)
+                .hasMessageContaining("could not be confirmed after the clocks diverged");
+        assertThat(watched[0].end().committed()).isFalse();
+    }
+
+    @Test
+    void fault582_uniWithRefusedCommitFailsAsUnconfirmed() throws Exception {
+        Watched[] watched = new Watched[1];
+        CompletableFuture<String> result = orders.payInUni(() -> {
+            watched[0] = Watched.transaction("order");
+            Watched.beforeTheCommit(time::part);
+            return "paid";
+        }).subscribeAsCompletionStage();
+        assertThatThrownBy(() -> result.get(20, TimeUnit.SECONDS)).cause().isInstanceOf(LockLostException.class)
                 .hasMessageContaining("could not be confirmed after the clocks diverged");
         assertThat(watched[0].end().committed()).isFalse();
     }
@@ -142,6 +156,12 @@ class CommitChecksTest {
         @Transactional
         <T> CompletionStage<T> payLater(Supplier<CompletionStage<T>> body) {
             return body.get();
+        }
+
+        @Locked("order")
+        @Transactional
+        <T> Uni<T> payInUni(Supplier<T> body) {
+            return Uni.createFrom().item(body);
         }
     }
 

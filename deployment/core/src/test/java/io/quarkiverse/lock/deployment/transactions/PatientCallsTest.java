@@ -21,6 +21,12 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.Locked;
+import io.quarkiverse.lock.engine.LockEngine;
+import io.quarkiverse.lock.engine.reactive.Pipelines;
+import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.LockHold;
+import io.quarkiverse.lock.runtime.manager.LockEngines;
+import io.quarkiverse.lock.runtime.manager.LockManagers;
 import io.quarkiverse.lock.runtime.transaction.ReactiveTransactions;
 import io.quarkus.test.QuarkusUnitTest;
 import io.smallrye.common.vertx.VertxContext;
@@ -100,6 +106,28 @@ class PatientCallsTest {
         assertThat(transaction.rollBackOnly).isTrue();
     }
 
+    @Test
+    void fault582_unconfirmedUniRollsBack() throws Exception {
+        unconfirmedCallRollsBack(() -> orders.unconfirmedUni().subscribeAsCompletionStage());
+    }
+
+    @Test
+    void fault582_unconfirmedMultiRollsBack() throws Exception {
+        unconfirmedCallRollsBack(() -> orders.unconfirmedMulti().collect().last().subscribeAsCompletionStage());
+    }
+
+    @Test
+    void fault582_unconfirmedStageRollsBack() throws Exception {
+        unconfirmedCallRollsBack(() -> orders.unconfirmedStage());
+    }
+
+    /** As if it had a transaction of its own inside, and the backend did not answer. */
+    private void unconfirmedCallRollsBack(Supplier<CompletionStage<String>> call) throws Exception {
+        assertThat(onEventLoop(call)).failsWithin(SOON).withThrowableThat()
+                .withStackTraceContaining(LockLostException.class.getName());
+        assertThat(transaction.rollBackOnly).isTrue();
+    }
+
     /** Returns once the lock is held. */
     private CompletableFuture<String> onEventLoop(Supplier<CompletionStage<String>> call) throws Exception {
         CompletableFuture<CompletionStage<String>> made = new CompletableFuture<>();
@@ -127,6 +155,34 @@ class PatientCallsTest {
 
     @ApplicationScoped
     static class Orders {
+
+        @Inject
+        LockEngines engines;
+
+        private LockLostException unconfirmed(Held held) {
+            return engine().validity().unconfirmedFailure((LockHold) held);
+        }
+
+        private LockEngine engine() {
+            return engines.engine(LockManagers.DEFAULT);
+        }
+
+        @Locked("order")
+        Uni<String> unconfirmedUni() {
+            return Uni.createFrom()
+                    .context(context -> Uni.createFrom().failure(unconfirmed(Pipelines.innermostHeld(context))));
+        }
+
+        @Locked("order")
+        Multi<String> unconfirmedMulti() {
+            return Multi.createFrom()
+                    .context(context -> Multi.createFrom().failure(unconfirmed(Pipelines.innermostHeld(context))));
+        }
+
+        @Locked("order")
+        CompletionStage<String> unconfirmedStage() {
+            return CompletableFuture.failedFuture(unconfirmed(engine().scopes().innermost()));
+        }
 
         @Locked("order")
         Uni<String> uni(CompletionStage<String> statements) {

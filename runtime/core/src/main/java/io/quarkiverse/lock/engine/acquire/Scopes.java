@@ -349,8 +349,8 @@ public final class Scopes {
     }
 
     /** The failure of a commit that was refused because of the loss says no more than that loss, which is its cause. */
-    private static void throwIfRefusedCommit(LockHold hold, Throwable bodyFailure) {
-        if (!hold.markedLost() || !hold.failsOnLoss()) {
+    private void throwIfRefusedCommit(LockHold hold, Throwable bodyFailure) {
+        if (!hold.failsOnLoss()) {
             return;
         }
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // there are circles
@@ -364,8 +364,8 @@ public final class Scopes {
     }
 
     /** With what the body has thrown because of it, which may have more to tell. */
-    private static LockLostException lossBy(LockHold hold, Throwable bodyFailure) {
-        LockLostException loss = hold.loss();
+    private LockLostException lossBy(LockHold hold, Throwable bodyFailure) {
+        LockLostException loss = hold.markedLost() ? hold.loss() : validity.unconfirmedFailure(hold);
         loss.addSuppressed(bodyFailure);
         return loss;
     }

@@ -106,9 +106,12 @@ public final class Validity {
 
     /** What to fail with because the hold is not valid: the lock is lost, or may be. */
     public LockLostException failure(LockHold hold) {
-        if (!hold.live()) {
-            return hold.loss();
-        }
+        return hold.live() ? unconfirmedFailure(hold) : hold.loss();
+    }
+
+    /** What to fail with because the hold could not be confirmed; from now on, such a failure counts as its loss. */
+    public LockLostException unconfirmedFailure(LockHold hold) {
+        hold.news().unconfirmed = true;
         return new LockLostException(hold.name(), "Lock '" + PrintableName.of(hold.name())
                 + "' could not be confirmed after the clocks diverged (this machine was suspended, or a clock was set), and "
                 + "may have been lost", null);

@@ -132,6 +132,11 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
         Doubts.settle(held, validity, threads, then);
     }
 
+    /** Whether {@link #settleDoubts} would have to ask. */
+    final boolean inDoubt() {
+        return !validity.unconfirmed(held).isEmpty();
+    }
+
     /** Like {@link Validity#failingNow}. */
     final @Nullable Throwable lossNow() {
         return validity.failingNow(held);

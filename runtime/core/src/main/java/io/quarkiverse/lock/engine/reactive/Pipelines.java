@@ -152,14 +152,15 @@ public final class Pipelines {
     }
 
     private static <T> Uni<T> unlessStopped(LockedPipeline<?> pipeline, T item) {
-        return Uni.createFrom().emitter(outcome -> pipeline.settleDoubts(() -> {
-            Throwable reason = pipeline.stopAtEnd();
-            if (reason != null) {
-                outcome.fail(reason);
-            } else {
-                outcome.complete(item);
-            }
-        }));
+        return pipeline.inDoubt()
+                ? Uni.createFrom().<Void> emitter(asked -> pipeline.settleDoubts(() -> asked.complete(null)))
+                        .chain(() -> outcome(pipeline, item))
+                : outcome(pipeline, item);
+    }
+
+    private static <T> Uni<T> outcome(LockedPipeline<?> pipeline, T item) {
+        Throwable reason = pipeline.stopAtEnd();
+        return reason == null ? Uni.createFrom().item(item) : Uni.createFrom().failure(reason);
     }
 
     /**

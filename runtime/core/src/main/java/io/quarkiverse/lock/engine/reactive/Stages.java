@@ -146,20 +146,23 @@ public final class Stages {
         }
     }
 
-    /** Fails as soon as the lock is lost, for code inside a transaction; a result without a valid lock is also a failure. */
-    public <T> CompletionStage<T> failingInside(LockHold hold, CompletionStage<T> body) {
+    /**
+     * Fails as soon as one of the locks is lost, for code inside a transaction; a result without a valid lock is also a
+     * failure.
+     */
+    public <T> CompletionStage<T> failingInside(Held held, CompletionStage<T> body) {
         CompletableFuture<T> inside = new CompletableFuture<>();
         LossNews.Listener lost = failing(inside, threads.here()); // a rollback belongs where the body was
-        notifier.lossNews(hold).add(lost);
+        notifier.watch(held, lost);
         body.whenComplete((item, failure) -> {
             if (failure != null) {
-                hold.stopTelling(lost);
+                HoldNotifier.unwatch(held, lost);
                 inside.completeExceptionally(failure);
                 return;
             }
-            Doubts.settle(hold, validity, threads, () -> {
-                hold.stopTelling(lost);
-                complete(inside, item, validity.valid(hold) ? null : validity.failure(hold));
+            Doubts.settle(held, validity, threads, () -> {
+                HoldNotifier.unwatch(held, lost);
+                complete(inside, item, validity.failingNow(held));
             });
         });
         return inside;

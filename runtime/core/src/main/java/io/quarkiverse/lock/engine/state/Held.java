@@ -27,15 +27,23 @@ public sealed interface Held permits LockHold, Holds {
     @Nullable
     LockHold refusedHold();
 
-    /** Whether the failure is the loss of one of them: another report of that loss would say the same. */
+    /**
+     * Whether the failure is the loss of one of them, or says that one could not be confirmed: another report of that would say
+     * the same.
+     */
     default boolean isLoss(Throwable failure) {
         if (failure instanceof LockLostException loss) {
             for (int i = 0; i < size(); i++) {
-                if (get(i).name().equals(loss.lockName()) && get(i).markedLost()) {
+                if (get(i).name().equals(loss.lockName()) && mayBeLost(get(i))) {
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    private static boolean mayBeLost(LockHold hold) {
+        HoldNews news = hold.newsIfAny();
+        return hold.markedLost() || news != null && news.unconfirmed;
     }
 }

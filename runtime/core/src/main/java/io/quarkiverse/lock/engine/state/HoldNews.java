@@ -17,6 +17,8 @@ public final class HoldNews {
     public @Nullable HoldTrace trace;
     /** Set before the listeners are notified, on threads of their own. Set under the queue's guard. */
     volatile boolean asked;
+    /** Whether something under the hold has failed because the hold could not be confirmed. Never reset. */
+    public volatile boolean unconfirmed;
     private volatile @Nullable RequestNews requested;
     private volatile long holdAtLeastNanos = UNCHANGED;
     private volatile long leaseNanos = UNCHANGED;

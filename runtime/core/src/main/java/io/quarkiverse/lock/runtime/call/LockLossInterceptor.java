@@ -143,12 +143,10 @@ public class LockLossInterceptor {
     }
 
     private @Nullable CompletionStage<?> stage(InvocationContext invocation, LockedMethod method) throws Exception {
-        List<LockHold> holds = failing(InvocationHolds.of(invocation));
+        Held held = InvocationHolds.of(invocation);
+        List<LockHold> holds = failing(held);
         checkAtLaterCommit(holds, method);
         CompletionStage<?> stage = (CompletionStage<?>) invocation.proceed();
-        for (LockHold hold : holds) {
-            stage = stage == null ? null : method.engine().stages().failingInside(hold, stage);
-        }
-        return stage;
+        return stage == null || holds.isEmpty() ? stage : method.engine().stages().failingInside(held, stage);
     }
 }

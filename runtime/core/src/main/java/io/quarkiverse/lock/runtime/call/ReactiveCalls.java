@@ -53,7 +53,9 @@ final class ReactiveCalls {
                         return InvocationPipeline
                                 .uni(() -> InvocationPipeline.proceed(invocation, method, pipeline));
                     }), item -> LaterWork.asItem(item, method));
-            return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
+            return call.outer == null ? locked
+                    : locked.onTermination()
+                            .invoke((item, failure, cancelled) -> call.outer.callEnded(failure));
         });
     }
 
@@ -81,7 +83,9 @@ final class ReactiveCalls {
                         }
                         return items(invocation, method, pipeline);
                     }));
-            return call.outer == null ? locked : locked.onTermination().invoke(call.outer::callEnded);
+            return call.outer == null ? locked
+                    : locked.onTermination()
+                            .invoke((failure, cancelled) -> call.outer.callEnded(failure));
         });
     }
 

@@ -88,7 +88,7 @@ final class StageCalls {
             Held held) {
         outer.under(held);
         return method.engine().stages().runPatiently(held, () -> stageOf(invocation, method, held),
-                item -> LaterWork.asItem(item, method)).whenComplete((result, failure) -> outer.callEnded());
+                item -> LaterWork.asItem(item, method)).whenComplete((result, failure) -> outer.callEnded(failure));
     }
 
     private CompletionStage<Object> run(InvocationContext invocation, LockedMethod method, Held held) {

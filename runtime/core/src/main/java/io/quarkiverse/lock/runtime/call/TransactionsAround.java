@@ -1,5 +1,7 @@
 package io.quarkiverse.lock.runtime.call;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -60,19 +62,20 @@ final class TransactionsAround {
         return active == null || transactions.suspendedIn(invocation) ? null : active;
     }
 
-    /** The failure reported to the caller: a commit refused because of a lost lock is reported as that loss. */
+    /** The failure reported to the caller: a commit refused because a lock is or may be lost is reported as that. */
     Throwable told(Throwable failure, Held held, LockedMethod method) {
         if (held.isLoss(failure) || !transactions.isRollback(failure)) {
             return failure;
         }
-        LockLostException loss = method.engine().validity().lossForGood(held, true);
-        if (loss == null) {
-            return failure;
-        }
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // there are circles
+        for (Throwable cause = failure; cause != null && seen.add(cause); cause = cause.getCause()) {
             if (held.isLoss(cause)) {
                 return cause; // the refusal adds nothing, and its own cause must not refer back to it
             }
+        }
+        LockLostException loss = method.engine().validity().lossForGood(held, true);
+        if (loss == null) {
+            return failure;
         }
         loss.addSuppressed(failure);
         return loss;

@@ -30,10 +30,21 @@ public final class OuterTransaction {
         this.held = held;
     }
 
-    /** The call has ended, in whatever way. */
-    public void callEnded() {
+    /**
+     * The call has ended, in whatever way.
+     *
+     * @param failure what it reports, if it has failed: the lock that it could not confirm is released by now
+     */
+    public void callEnded(@Nullable Throwable failure) {
         Held under = held;
-        LockLostException loss = under == null ? null : validity.lossForGood(under, true);
+        if (under == null) {
+            return;
+        }
+        LockLostException loss = validity.lossForGood(under, true);
+        if (loss == null && failure instanceof LockLostException unconfirmed && under.isLoss(failure)
+                && validity.noneLost(under)) { // else it is lost, and only notifies
+            loss = unconfirmed;
+        }
         if (loss != null) {
             transaction.rollBackOnly(loss);
             Pipelines.failAround(context, loss); // else it would look like a commit
