@@ -52,8 +52,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Runs {@code callback} once if the lock is lost before it is released, even if only the release discovers that; never on a
-     * normal release; at once if it is already lost. It runs on a notification thread of the extension, which it may block.
-     * Exceptions are logged.
+     * normal release; at once if it is already lost. It runs on a notification thread of the extension, which it may block; on
+     * Java 17 there are 32 of them, and callbacks that block all of them delay the others. Exceptions are logged.
      */
     void onLost(Runnable callback);
 
@@ -72,7 +72,8 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Runs {@code callback} once if somebody asks for this lock with {@link LockManager#requestRelease} while it is held, or
      * the application begins to stop, which waits for the release. If that has already happened, it runs at once, on the
-     * current thread; otherwise on a notification thread of the extension, which it may block. Exceptions are logged.
+     * current thread; otherwise on a notification thread of the extension, which it may block as in {@link #onLost}.
+     * Exceptions are logged.
      *
      * <pre>{@code
      * hold.onReleaseRequested(() -> export.finishAfterThisPage());

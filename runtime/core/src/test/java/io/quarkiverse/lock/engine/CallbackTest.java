@@ -19,6 +19,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
+import io.quarkiverse.lock.engine.reactive.ItemCheck;
 import io.quarkiverse.lock.engine.state.HoldSettings;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -35,6 +36,8 @@ class CallbackTest {
     private final LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
             .threads(CallerThreads.plain(this::later)).start();
     private boolean outOfThreads;
+    /** Another thread is quicker than the current one. */
+    private boolean soon;
     private final LockManager locks = engine.manager(ManagerDefaults.STANDARD);
     private final LoggedRecords log = new LoggedRecords(HoldNotifier.class);
 
@@ -48,13 +51,24 @@ class CallbackTest {
         if (outOfThreads) {
             throw new RejectedExecutionException();
         }
-        news.add(task);
+        if (soon) {
+            task.run();
+        } else {
+            news.add(task);
+        }
     }
 
     private void tellTheNews() {
         for (Runnable task = news.poll(); task != null; task = news.poll()) {
             task.run();
         }
+    }
+
+    /** Another thread completes the stages while the one that tells the listeners is held up. */
+    private void tellCallbacksFirst() {
+        soon = true;
+        tellTheNews();
+        soon = false;
     }
 
     @Test
@@ -156,6 +170,37 @@ class CallbackTest {
         assertThat(told).containsExactly("lost", "continued");
     }
 
+    /** Otherwise the outcome would depend on which of them is told first. */
+    @Test
+    void fault583_lossPrecedesFailureProvokedByCallback() {
+        List<Throwable> told = new ArrayList<>();
+        IllegalStateException provoked = new IllegalStateException("stopped");
+        locks.lock("a").callAsync(() -> locks.lock("a").acquireAsync()
+                .chain(hold -> Uni.createFrom().emitter(body -> hold.onLost(() -> body.fail(provoked)))))
+                .subscribe().with(ignored -> {
+                }, told::add);
+        locks.forceRelease("a");
+        tellCallbacksFirst();
+        assertThat(told).singleElement().isInstanceOf(LockLostException.class).satisfies(
+                loss -> assertThat(loss).hasSuppressedException(provoked));
+    }
+
+    @Test
+    void fault583_lossPrecedesStageFailureProvokedByCallback() throws Exception {
+        IllegalStateException provoked = new IllegalStateException("stopped");
+        LockHold hold = engine.acquire().tryAcquire("a", ManagerDefaults.STANDARD.with(LockOptions.DEFAULTS));
+        CompletableFuture<Object> body = new CompletableFuture<>();
+        CompletableFuture<Object> stage = engine.stages().run(hold, () -> {
+            locks.lock("a").acquire().onLost(() -> body.completeExceptionally(provoked));
+            return body;
+        }, ItemCheck.ANY).toCompletableFuture();
+        locks.forceRelease("a");
+        tellCallbacksFirst();
+        assertThat(stage).isCompletedExceptionally();
+        assertThat(stage.handle((item, failure) -> failure).join()).isInstanceOf(LockLostException.class)
+                .hasSuppressedException(provoked);
+    }
+
     /** As of a {@code CurrentLock}. */
     @Test
     void fault583_lossCallbackOfScopeDoesNotWaitForPipelineInside() {
@@ -195,6 +240,21 @@ class CallbackTest {
         locks.forceRelease("a");
         tellTheNews();
         assertThat(told).containsExactly("second", "first");
+    }
+
+    @Test
+    void fault583_lossStageDoesNotDelayCallbackOfItsHandle() {
+        List<String> told = new ArrayList<>();
+        LockHandle hold = locks.lock("a").acquire();
+        hold.onLost(() -> told.add("callback"));
+        hold.lost().thenRun(() -> {
+            tellTheNews();
+            told.add("stage");
+        });
+        hold.onLost(() -> told.add("callback"));
+        locks.forceRelease("a");
+        tellTheNews();
+        assertThat(told).containsExactly("callback", "callback", "stage");
     }
 
     /** No other thread may be available for the stages; then they wait. */
@@ -255,6 +315,22 @@ class CallbackTest {
             tellTheNews();
         }
         assertThat(told).containsExactly("begun", "begun", "ended", "ended");
+    }
+
+    @Test
+    void fault584_releaseRequestStageDoesNotDelayCallbackOfItsHandle() {
+        List<String> told = new ArrayList<>();
+        try (LockHandle hold = locks.lock("a").acquire()) {
+            hold.onReleaseRequested(() -> told.add("callback"));
+            hold.releaseRequested().thenRun(() -> {
+                tellTheNews();
+                told.add("stage");
+            });
+            hold.onReleaseRequested(() -> told.add("callback"));
+            locks.requestRelease("a");
+            tellTheNews();
+        }
+        assertThat(told).containsExactly("callback", "callback", "stage");
     }
 
     @Test

@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockManager;
+import io.quarkiverse.lock.LockMode;
+import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.news.Recording;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
@@ -83,6 +85,33 @@ class FailingObserversTest {
             next.assertCompleted().getItem().close();
             handle.close();
         }
+    }
+
+    @Test
+    void fault584_requestReachesOtherReadersWhenCallbackThreadIsRejected() {
+        CallerThreads threads = CallerThreads.plain(work -> {
+            if (failing) {
+                failing = false;
+                throw new RejectedExecutionException("no thread");
+            }
+            work.run();
+        });
+        List<String> asked = new ArrayList<>();
+        try (LockEngine engine = LockEngine.builder(new LocalBackend(new LocalStore(time), "test")).time(time)
+                .threads(threads).listener(event -> told.add(event.kind())).start()) {
+            LockManager locks = manager(engine);
+            LockOptions shared = LockOptions.DEFAULTS.withMode(LockMode.SHARED);
+            try (LockHandle first = locks.lock("a", shared).acquire();
+                    LockHandle second = locks.lock("a", shared).acquire()) {
+                first.onReleaseRequested(() -> asked.add("first"));
+                second.onReleaseRequested(() -> asked.add("second"));
+                failing = true;
+                locks.requestRelease("a");
+            }
+        }
+        assertThat(failing).as("a thread was requested").isFalse();
+        assertThat(asked).hasSize(1);
+        assertThat(told).filteredOn(Kind.RELEASE_REQUESTED::equals).hasSize(2);
     }
 
     private static LockManager manager(LockEngine engine) {

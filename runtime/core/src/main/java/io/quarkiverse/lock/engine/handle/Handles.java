@@ -83,7 +83,7 @@ public final class Handles {
     /** What one handle's user is told. It must not refer to the handle, which could never be collected otherwise. */
     private static final class Told<T> extends CompletableFuture<T> {
 
-        /** Its user cannot complete this one. */
+        /** Its user cannot complete this one. What its user lets follow comes last, since this is the first to depend on it. */
         final CompletionStage<T> stage = minimalCompletionStage();
     }
 
@@ -162,16 +162,20 @@ public final class Handles {
         @Override
         public void onLost(Runnable callback) {
             HoldNotifier told = notifier; // the listener must not refer to this handle, or it could never be collected
-            lost().thenAccept(loss -> told.run(callback, loss));
+            toldOfLoss().thenAccept(loss -> told.run(callback, loss)); // before what its user lets follow the stage
         }
 
         @Override
         public CompletionStage<LockLostException> lost() {
+            return toldOfLoss().stage;
+        }
+
+        private Told<LockLostException> toldOfLoss() {
             Told<LockLostException> known = lost;
             if (known == null) {
                 known = new Told<>();
                 if (!LOST.compareAndSet(this, null, known)) {
-                    return lost.stage;
+                    return lost;
                 }
                 Held held = held();
                 for (int i = 0; i < held.size(); i++) {
@@ -181,7 +185,7 @@ public final class Handles {
                     forgetNews();
                 }
             }
-            return known.stage;
+            return known;
         }
 
         /**
@@ -215,16 +219,20 @@ public final class Handles {
 
         @Override
         public void onReleaseRequested(Runnable callback) {
-            notifier.onRequest(releaseRequested(), callback, name());
+            notifier.onRequest(toldOfRequest(), callback, name());
         }
 
         @Override
         public CompletionStage<Void> releaseRequested() {
+            return toldOfRequest().stage;
+        }
+
+        private Told<Void> toldOfRequest() {
             Told<Void> known = requested;
             if (known == null) {
                 known = new Told<>();
                 if (!REQUESTED.compareAndSet(this, null, known)) {
-                    return requested.stage;
+                    return requested;
                 }
                 Held held = held();
                 for (int i = 0; i < held.size(); i++) {
@@ -234,7 +242,7 @@ public final class Handles {
                     forgetNews();
                 }
             }
-            return known.stage;
+            return known;
         }
 
         @Override

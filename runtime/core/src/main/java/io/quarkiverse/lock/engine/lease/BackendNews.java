@@ -3,6 +3,8 @@ package io.quarkiverse.lock.engine.lease;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jboss.logging.Logger;
+
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.Lingering;
@@ -16,9 +18,12 @@ import io.quarkiverse.lock.spi.BackendListener;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
 import io.quarkiverse.lock.spi.LockTime;
+import io.quarkiverse.lock.text.PrintableName;
 
 /** Handles what the backend reports by itself: doubts, losses, and who else wants a lock. */
 public final class BackendNews implements BackendListener {
+
+    private static final Logger LOG = Logger.getLogger(BackendNews.class);
 
     private final LockTime time;
     private final NameTable names;
@@ -103,10 +108,18 @@ public final class BackendNews implements BackendListener {
             lingering.end(idle);
         }
         for (LockHold hold : asked) {
-            notifier.releaseRequested(hold);
+            tell(hold);
             if (!hold.onlyTurn()) { // else nothing is held yet
                 events.emit(Kind.RELEASE_REQUESTED, hold, time.nanoTime() - hold.grantedAt(), null);
             }
+        }
+    }
+
+    private void tell(LockHold hold) {
+        try {
+            notifier.releaseRequested(hold);
+        } catch (RuntimeException | Error e) { // no thread may be available; the other holders must be told nevertheless
+            LOG.errorf(e, "The users of lock '%s' could not be asked to release it", PrintableName.of(hold.name()));
         }
     }
 

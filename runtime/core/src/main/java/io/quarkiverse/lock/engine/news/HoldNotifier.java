@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.engine.news;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import org.jboss.logging.Logger;
@@ -63,8 +62,7 @@ public final class HoldNotifier {
      * Runs a user's callback, which may block and may fail, once somebody asks for the lock: on a news thread; at once, on the
      * current thread, if that has already happened.
      */
-    public void onRequest(CompletionStage<Void> request, Runnable callback, String lockName) {
-        CompletableFuture<Void> requested = request.toCompletableFuture();
+    public void onRequest(CompletableFuture<Void> requested, Runnable callback, String lockName) {
         if (requested.isDone()) {
             requested(callback, lockName);
         } else {

@@ -215,9 +215,7 @@ public abstract sealed class LockedPipeline<B> implements Pipelines.Running, Los
             return;
         }
         if (failure != null) {
-            Throwable told = toldAs.apply(failure);
-            suppress(told, held.isLoss(told) ? null : validity.lossForGood(held, false));
-            end(told);
+            end(BodyFailure.withLoss(toldAs.apply(failure), held, validity, patient));
         } else {
             end(validity.lossForGood(held, true));
         }

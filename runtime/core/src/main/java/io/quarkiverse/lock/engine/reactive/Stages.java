@@ -56,14 +56,14 @@ public final class Stages {
      *         failure
      */
     public <T> CompletionStage<T> run(Held held, Callable<CompletionStage<T>> body, ItemCheck check) {
-        Running<T> running = new Running<>(held);
+        Running<T> running = new Running<>(held, false);
         notifier.watch(held, running.lost);
         return run(running, body, check);
     }
 
     /** {@link #run} for a body that must not be left half done: a loss, too, is told at its end. */
     public <T> CompletionStage<T> runPatiently(Held held, Callable<CompletionStage<T>> body, ItemCheck check) {
-        return run(new Running<>(held), body, check);
+        return run(new Running<>(held, true), body, check);
     }
 
     private <T> CompletionStage<T> run(Running<T> running, Callable<CompletionStage<T>> body, ItemCheck check) {
@@ -86,12 +86,14 @@ public final class Stages {
     private final class Running<T> {
 
         private final Held held;
+        private final boolean patient;
         private final Executor here = threads.here();
         final CompletableFuture<T> result = new CompletableFuture<>();
         private final LossNews.Listener lost = failing(result, here);
 
-        Running(Held held) {
+        Running(Held held, boolean patient) {
             this.held = held;
+            this.patient = patient;
             if (orders != null) {
                 orders.outliveThread(held);
             }
@@ -100,10 +102,8 @@ public final class Stages {
         void end(@Nullable T item, @Nullable Throwable failure) {
             HoldNotifier.unwatch(held, lost);
             Throwable primary = unwrapped(failure);
-            if (primary != null && !held.isLoss(primary)) {
-                LockedPipeline.suppress(primary, validity.lossForGood(held, false));
-            }
-            Throwable outcome = primary != null ? primary : validity.lossForGood(held, true);
+            Throwable outcome = primary != null ? BodyFailure.withLoss(primary, held, validity, patient)
+                    : validity.lossForGood(held, true);
             Uni<Void> release = handOver.leave(held);
             if (release == Nothing.UNI) {
                 tell(item, outcome, null);
