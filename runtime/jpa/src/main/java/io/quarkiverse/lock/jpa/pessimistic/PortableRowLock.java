@@ -11,6 +11,8 @@ import java.util.Set;
 import org.hibernate.LockMode;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
+import org.hibernate.StatelessSessionBuilder;
+import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.jpa.SpecHints;
 import org.jspecify.annotations.Nullable;
 
@@ -53,14 +55,21 @@ public final class PortableRowLock implements RowLock {
     }
 
     private @Nullable LockRow row(Connection connection, String id, LockMode mode, long waitMillis) {
-        try (StatelessSession session = sessions.withStatelessOptions().connection(connection)
-                .tenantIdentifier(NO_TENANT).openStatelessSession()) {
+        try (StatelessSession session = session(connection)) {
             return session.createSelectionQuery("from QuarkusLockRow where id = :id", LockRow.class)
                     .setParameter("id", id)
                     .setHibernateLockMode(mode)
                     .setHint(SpecHints.HINT_SPEC_LOCK_TIMEOUT, (int) Math.min(waitMillis, Integer.MAX_VALUE))
                     .getSingleResultOrNull();
         }
+    }
+
+    /** The tenant of a request stays: the application may refuse to judge any other. */
+    private StatelessSession session(Connection connection) {
+        StatelessSessionBuilder session = sessions.withStatelessOptions().connection(connection);
+        CurrentTenantIdentifierResolver<?> tenants = sessions.getSessionFactoryOptions().getCurrentTenantIdentifierResolver();
+        boolean unknown = tenants != null && tenants.resolveCurrentTenantIdentifier() == null;
+        return (unknown ? session.tenantIdentifier(NO_TENANT) : session).openStatelessSession();
     }
 
     @Override

@@ -75,11 +75,22 @@ class PortableRowLockTest {
     @Test
     @Fault(569)
     void fault569_rowIsLockedWithoutATenant() throws Exception {
+        rowIsLocked(null);
+    }
+
+    /** Which tenants there are is the application's to say, and it may refuse any other. */
+    @Test
+    @Fault(569)
+    void fault569_rowIsLockedForTheTenantOfTheRequest() throws Exception {
+        rowIsLocked("acme");
+    }
+
+    private static void rowIsLocked(@Nullable String tenant) throws Exception {
         try (SessionFactory sessions = new Configuration().addAnnotatedClass(LockRow.class)
                 .addAnnotatedClass(OfATenant.class)
                 .setProperty("hibernate.dialect", H2Dialect.class.getName())
                 .setProperty("hibernate.boot.allow_jdbc_metadata_access", "false")
-                .setCurrentTenantIdentifierResolver(new NoTenant())
+                .setCurrentTenantIdentifierResolver(new OnlyTenant(tenant))
                 .buildSessionFactory();
                 var server = Databases.withTables(new H2Database());
                 Connection holder = server.connect();
@@ -102,11 +113,20 @@ class PortableRowLockTest {
         String tenant;
     }
 
-    private static final class NoTenant implements CurrentTenantIdentifierResolver<Object> {
+    /** As in Quarkus: without a request the application is asked neither for a tenant nor about one. */
+    private record OnlyTenant(@Nullable String tenant) implements CurrentTenantIdentifierResolver<Object> {
 
         @Override
         public @Nullable Object resolveCurrentTenantIdentifier() {
-            return null;
+            return tenant;
+        }
+
+        @Override
+        public boolean isRoot(Object asked) {
+            if (tenant != null && !asked.equals(tenant)) {
+                throw new IllegalArgumentException("Unknown tenant: '" + asked + "'");
+            }
+            return false;
         }
 
         @Override
