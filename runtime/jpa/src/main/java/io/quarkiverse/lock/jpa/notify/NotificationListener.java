@@ -80,9 +80,10 @@ public final class NotificationListener {
         }
         synchronized (this) {
             if (thread == null && !closed) {
-                thread = new Thread(this::listen, "quarkus-lock-jpa-listen");
-                thread.setDaemon(true);
-                thread.start();
+                var listening = new Thread(this::listen, "quarkus-lock-jpa-listen");
+                listening.setDaemon(true);
+                listening.start();
+                thread = listening; // if the JVM has no thread to give, the next call asks again
             }
         }
     }
@@ -94,7 +95,7 @@ public final class NotificationListener {
             try (Connection made = connections.open()) {
                 connected(made);
                 hear(made, again, backoff);
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) { // for instance, the JVM has no worker to give
                 sayOnce(String.valueOf(e.getMessage()));
             } finally {
                 proven = false;
@@ -179,7 +180,7 @@ public final class NotificationListener {
                     return true;
                 });
                 why = "a message that this JVM sent to itself has not come back, as behind a connection pooler";
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) { // whatever it is, the next trial waits for the end of this one
                 why = String.valueOf(e.getMessage());
             }
             triedAt = System.nanoTime();

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -23,9 +25,12 @@ import io.quarkiverse.lock.jpa.Databases;
 import io.quarkiverse.lock.jpa.LockDatabase;
 import io.quarkiverse.lock.jpa.Locks;
 import io.quarkiverse.lock.jpa.database.BoundedConnections;
+import io.quarkiverse.lock.jpa.database.ConnectionSource;
 import io.quarkiverse.lock.jpa.database.PgDriver;
 import io.quarkiverse.lock.jpa.database.PostgresDriver;
+import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.UnpooledConnections;
+import io.quarkiverse.lock.jpa.database.Workers;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
@@ -81,8 +86,12 @@ class NotificationListenerTest {
 
     /** In place of the database's own, whose trial messages may take longer. */
     private NotificationListener impatient(LockDatabase of, UnpooledConnections connections) {
-        impatient = new NotificationListener(of.steps(), of.workers(),
-                new BoundedConnections(connections, of.options().operationTimeout()), ears, of.subscribers(), SHORT);
+        return impatient(of.steps(), of.workers(), connections);
+    }
+
+    private NotificationListener impatient(Steps steps, Workers workers, UnpooledConnections connections) {
+        impatient = new NotificationListener(steps, workers,
+                new BoundedConnections(connections, Databases.OPTIONS.operationTimeout()), ears, database.subscribers(), SHORT);
         impatient.start();
         return impatient;
     }
@@ -181,6 +190,50 @@ class NotificationListenerTest {
     void fault567_forbiddenProbeIsRepeatedOnABusyChannel() throws Exception {
         ears.busy = true;
         forbiddenAtFirst();
+    }
+
+    @Test
+    @Fault(567)
+    void fault567_probeWithoutAThreadIsRepeated() {
+        var asked = new AtomicBoolean();
+        var workers = new Workers(1, new Semaphore(1), task -> {
+            if (asked.compareAndSet(false, true)) {
+                throw new OutOfMemoryError("no thread");
+            }
+            return new Thread(task);
+        });
+        try {
+            NotificationListener listener = impatient(database.steps(), workers, server::connect);
+            Await.until("messages arrive", SOON, listener::proven);
+            assertThat(log.messages()).singleElement().asString().endsWith("no thread");
+        } finally {
+            workers.close();
+        }
+    }
+
+    @Test
+    @Fault(567)
+    void fault567_probeIsRepeatedAfterAnErrorOfTheJvm() {
+        var asked = new AtomicBoolean();
+        ConnectionSource real = ConnectionSource.of(pool);
+        Steps steps = database.steps().on(new ConnectionSource() {
+
+            @Override
+            public Connection take(long deadline) throws SQLException {
+                if (asked.compareAndSet(false, true)) {
+                    throw new OutOfMemoryError("no memory");
+                }
+                return real.take(deadline);
+            }
+
+            @Override
+            public void giveBack(Connection connection, @Nullable Throwable failure) throws SQLException {
+                real.giveBack(connection, failure);
+            }
+        });
+        NotificationListener listener = impatient(steps, database.workers(), server::connect);
+        Await.until("messages arrive", SOON, listener::proven);
+        assertThat(log.messages()).singleElement().asString().endsWith("no memory");
     }
 
     private void forbiddenAtFirst() throws Exception {
