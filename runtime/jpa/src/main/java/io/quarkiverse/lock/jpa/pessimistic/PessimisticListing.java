@@ -1,6 +1,5 @@
 package io.quarkiverse.lock.jpa.pessimistic;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.database.ErrorMessages;
-import io.quarkiverse.lock.jpa.database.Isolation;
 import io.quarkiverse.lock.jpa.database.LockConnection;
 import io.quarkiverse.lock.jpa.database.Steps;
 import io.quarkiverse.lock.jpa.database.Workers;
@@ -67,7 +65,7 @@ final class PessimisticListing extends AbstractUni<LockQuery.Page> {
     }
 
     private LockQuery.Page read(LockConnection connection) throws SQLException {
-        try (var isolation = Isolation.of(connection.jdbc(), Connection.TRANSACTION_READ_COMMITTED)) {
+        try (var isolation = rowLock.readCommitted(connection.jdbc())) {
             return pages.page(connection, query, rows -> locked(connection, rows));
         }
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.quarkiverse.lock.jpa.database.Isolation;
 import io.quarkiverse.lock.jpa.database.PostgresDriver;
 import io.quarkiverse.lock.jpa.database.PostgresDriver.Transaction;
 
@@ -201,6 +202,11 @@ public final class PostgresRowLock implements RowLock {
                 return row.next();
             }
         }
+    }
+
+    @Override
+    public @Nullable Isolation readCommitted(Connection connection) {
+        return null;
     }
 
     @Override

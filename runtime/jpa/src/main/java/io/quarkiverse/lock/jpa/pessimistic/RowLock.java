@@ -168,9 +168,19 @@ public interface RowLock {
     }
 
     /**
+     * For reading the fences that {@link #held(Connection, Map)} compares, until it is closed. Null if it compares none: then
+     * the session keeps its level.
+     *
+     * @param connection in no transaction
+     */
+    default @Nullable Isolation readCommitted(Connection connection) throws SQLException {
+        return Isolation.of(connection, Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    /**
      * Which of these rows are locked by a transaction. Only reads, as {@link #held} does.
      *
-     * @param committed the fence of each by id, as read at READ COMMITTED
+     * @param committed the fence of each by id, as read within {@link #readCommitted}
      */
     default Set<String> held(Connection connection, Map<String, Long> committed) throws SQLException {
         try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_UNCOMMITTED);

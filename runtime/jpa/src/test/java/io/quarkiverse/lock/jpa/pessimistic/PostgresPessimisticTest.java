@@ -4,6 +4,8 @@ import static io.quarkiverse.lock.jpa.pessimistic.TransactionalJvm.inTransaction
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,13 +15,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import javax.sql.DataSource;
+
 import jakarta.transaction.Transaction;
 
+import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,10 +33,15 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import io.agroal.api.AgroalPoolInterceptor;
+import io.agroal.api.configuration.AgroalConnectionFactoryConfiguration.TransactionIsolation;
 import io.quarkiverse.lock.LockBackendException;
 import io.quarkiverse.lock.LockHandle;
+import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.LockQuery;
 import io.quarkiverse.lock.jpa.Databases;
+import io.quarkiverse.lock.jpa.LockDatabase;
+import io.quarkiverse.lock.jpa.database.JpaLockOptions;
 import io.quarkiverse.lock.jpa.database.PgDriver;
 import io.quarkiverse.lock.jpa.dialect.PostgresLockDialect;
 import io.quarkiverse.lock.jpa.table.LockNames;
@@ -90,6 +101,49 @@ class PostgresPessimisticTest extends PessimisticContract implements ContractSub
     @Override
     public ContractEnvironment newEnvironment() {
         return new PessimisticEnvironment(server);
+    }
+
+    /** A pooler may give the session to others meanwhile. */
+    @Test
+    @Fault(568)
+    void fault568_holderIsFoundWithoutAChangeOfLevel() throws Exception {
+        TransactionalJvm jvm = jvm(TransactionIsolation.REPEATABLE_READ);
+        var calls = new CopyOnWriteArrayList<String>();
+        SessionFactory sessions = Databases.sessions(server.kind());
+        LockDatabase database = LockDatabase.of(noting(calls, DataSource.class, jvm.pool), sessions, null,
+                JpaLockOptions.STANDARD);
+        database.attach(this);
+        try {
+            var looking = new PessimisticLockBackend(database, sessions,
+                    new JtaLockTransactions(TransactionalJvm.TRANSACTIONS, TransactionalJvm.REGISTRY), namespace, "looking");
+            inTransaction(() -> {
+                jvm.locks.lock("n").acquire();
+                assertThat(looking.inspect("n").await().indefinitely()).isPresent();
+                assertThat(looking.list(LockQuery.ALL).await().indefinitely().locks()).extracting(LockInfo::name)
+                        .containsExactly("n");
+                return true;
+            });
+            assertThat(calls).contains("prepareStatement").doesNotContain("setTransactionIsolation");
+        } finally {
+            database.detach(this);
+        }
+    }
+
+    /** Notes the calls of what it passes on, and of its connections. */
+    private static <T> T noting(List<String> calls, Class<T> type, T real) {
+        return type.cast(Proxy.newProxyInstance(PostgresPessimisticTest.class.getClassLoader(), new Class<?>[] { type },
+                (proxy, method, arguments) -> {
+                    calls.add(method.getName());
+                    if (method.getName().equals("unwrap") && arguments[0] == Connection.class) {
+                        return proxy;
+                    }
+                    try {
+                        Object result = method.invoke(real, arguments);
+                        return result instanceof Connection made ? noting(calls, Connection.class, made) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     @Test
