@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 
 import javax.transaction.xa.XAResource;
 
+import jakarta.transaction.Status;
 import jakarta.transaction.Transaction;
 
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,26 @@ class JtaLockTransactionsTest {
         } finally {
             end.countDown();
             rolledBack.join();
+            TRANSACTIONS.suspend();
+        }
+    }
+
+    /** The thread has it until the method that began it returns: a part of its work must not be committed alone. */
+    @Test
+    @Fault(571)
+    void fault571_transactionThatWasRolledBackIsNotReplaced() throws Exception {
+        TRANSACTIONS.begin();
+        try {
+            Transaction late = TRANSACTIONS.getTransaction();
+            TransactionalJvm.start(() -> {
+                late.rollback();
+                return true;
+            }).join();
+            assertThat(late.getStatus()).isEqualTo(Status.STATUS_ROLLEDBACK);
+            assertThat(transactions.active()).isFalse();
+            assertThatThrownBy(transactions::begin).isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("took too long");
+        } finally {
             TRANSACTIONS.suspend();
         }
     }
