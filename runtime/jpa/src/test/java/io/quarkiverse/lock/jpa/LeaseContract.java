@@ -983,9 +983,13 @@ abstract class LeaseContract {
         }
         holds.add(locks.lock("counted", counted).acquire());
         holds.add(locks.lock("counted", counted).acquire());
-        int before = updates.get();
-        Await.during("all are valid", Duration.ofSeconds(9), () -> holds.stream().allMatch(LockHandle::isValid));
-        assertThat(updates.get() - before).as("updates").isBetween(1, holds.size() - 1);
+        int renewing = Integer.MAX_VALUE;
+        for (int i = 0; i < 4 && renewing >= holds.size(); i++) { // on a busy machine, they are due apart at first
+            int before = updates.get();
+            Await.during("all are valid", Duration.ofSeconds(9), () -> holds.stream().allMatch(LockHandle::isValid));
+            renewing = updates.get() - before;
+        }
+        assertThat(renewing).as("updates").isBetween(1, holds.size() - 1);
         locks(backend(2)).forceRelease("read-7");
         Await.until("the one is lost", SOON, () -> !holds.get(7).isValid());
         assertThat(holds.stream().filter(LockHandle::isValid).count()).isEqualTo(holds.size() - 1);

@@ -349,7 +349,7 @@ class QuorumFaultsTest {
             }
         });
         List<TinyRedis> servers = cluster.servers().stream().map(server -> opened(server.connect())).toList();
-        a.links.forEach(link -> link.delayReplies(Duration.ofSeconds(5)));
+        a.links.forEach(link -> link.delayReplies(Duration.ofSeconds(3)));
         CompletableFuture<LockHandle> asks = CompletableFuture.supplyAsync(() -> soon(a));
         Await.until("the fence is written", SOON,
                 () -> servers.stream().allMatch(redis -> redis.text("HGET", KEY, "g") != null));
