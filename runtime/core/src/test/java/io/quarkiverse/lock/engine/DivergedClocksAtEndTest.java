@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.reactive.ItemCheck;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
@@ -182,7 +183,7 @@ class DivergedClocksAtEndTest extends PushingTest {
         List<Object> doomed = new ArrayList<>();
         begin(engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
             pipeline.beginPatientBody();
-            return told(Pipelines.failingAtEnd(() -> Uni.createFrom().context(context -> nested(doomed, context))
+            return told(Pipelines.failingAtEnd(() -> Uni.createFrom().context(context -> nested(doomed, context, A))
                     .onFailure(LockLostException.class).recoverWithItem("recovered"), () -> Uni.createFrom().voidItem(),
                     pipeline));
         }));
@@ -195,9 +196,31 @@ class DivergedClocksAtEndTest extends PushingTest {
         assertThat(results).isEqualTo(doomed);
     }
 
-    private Uni<String> nested(List<Object> doomed, Context context) {
+    /** The nested call has joined the first lock, which is lost and only notifies. */
+    @Test
+    void fault582_lossThatOnlyNotifiesDoesNotHideUnconfirmedLock() {
+        List<Object> doomed = new ArrayList<>();
+        List<LockHold> outer = new ArrayList<>();
+        HoldSettings careless = new ManagerDefaults("careless", Duration.ofSeconds(10), Duration.ofSeconds(30), true, null,
+                OnLost.NOTIFY).with(LockOptions.DEFAULTS);
+        begin(engine.pipelines().locked(A, careless, null, (held, pipeline) -> {
+            outer.add(held.get(0));
+            pipeline.beginPatientBody();
+            return told(Pipelines.failingAtEnd(
+                    () -> Uni.createFrom().context(context -> nested(doomed, context, "a", "b"))
+                            .onFailure(LockLostException.class).recoverWithItem("recovered"),
+                    () -> Uni.createFrom().voidItem(), pipeline));
+        }));
+        endAfterSuspension();
+        backend.listener.lost(outer.get(0).lease().grant, "a test says so");
+        backend.ignore();
+        assertThat(committed).isEmpty();
+        assertUnconfirmed(doomed);
+    }
+
+    private Uni<String> nested(List<Object> doomed, Context context, String... names) {
         OuterTransaction outer = new OuterTransaction(doomed::add, context, engine.validity());
-        return engine.pipelines().locked(A, settings, null, (held, pipeline) -> {
+        return engine.pipelines().locked(names, settings, null, (held, pipeline) -> {
             outer.under(held);
             pipeline.beginPatientBody();
             return Pipelines.failingAtEnd(() -> Uni.createFrom().completionStage(body), () -> Uni.createFrom().voidItem(),

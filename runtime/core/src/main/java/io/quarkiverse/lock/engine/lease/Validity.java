@@ -131,7 +131,7 @@ public final class Validity {
     }
 
     /** Whether none is lost; a hold that the caller already had is not lost while its validity is briefly in doubt. */
-    public boolean noneLost(Held held) {
+    private boolean noneLost(Held held) {
         return lossForGood(held, false) == null;
     }
 

@@ -6,6 +6,7 @@ import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.lease.Validity;
 import io.quarkiverse.lock.engine.reactive.Pipelines;
 import io.quarkiverse.lock.engine.state.Held;
+import io.quarkiverse.lock.engine.state.LockHold;
 import io.smallrye.mutiny.Context;
 
 /**
@@ -41,13 +42,23 @@ public final class OuterTransaction {
             return;
         }
         LockLostException loss = validity.lossForGood(under, true);
-        if (loss == null && failure instanceof LockLostException unconfirmed && under.isLoss(failure)
-                && validity.noneLost(under)) { // else it is lost, and only notifies
+        if (loss == null && failure instanceof LockLostException unconfirmed && isUnconfirmed(under, unconfirmed)) {
             loss = unconfirmed;
         }
         if (loss != null) {
             transaction.rollBackOnly(loss);
             Pipelines.failAround(context, loss); // else it would look like a commit
         }
+    }
+
+    /** Of a hold that is lost and only notifies, no failure counts. */
+    private static boolean isUnconfirmed(Held held, LockLostException failure) {
+        for (int i = 0; i < held.size(); i++) {
+            LockHold hold = held.get(i);
+            if (hold.failsOnLoss() && !hold.markedLost() && hold.isLoss(failure)) {
+                return true;
+            }
+        }
+        return false;
     }
 }
