@@ -97,11 +97,11 @@ class DevUITest {
         assertAnswer(call("occupy", Map.of("manager", DEFAULT, "name", "a", "seconds", 0)), false, "1 to 600");
         assertThat(call("stored", Map.of("manager", DEFAULT, "prefix", "", "continuation", "?")).get("problem").asText())
                 .isNotEmpty();
-        whatToolsDoNotSay();
+        assertAnswersWithoutParameters();
     }
 
     /** Tools know that a parameter exists, but not always its description. */
-    private void whatToolsDoNotSay() throws Exception {
+    private void assertAnswersWithoutParameters() throws Exception {
         assertThat(call("stored", nulls("manager", "prefix", "continuation")).get("locks")).isEmpty();
         assertAnswer(call("requestRelease", nulls("manager", "name")), false, "name of the lock is missing");
         assertAnswer(call("forceRelease", nulls("manager", "name")), false, "name of the lock is missing");

@@ -1372,7 +1372,7 @@ abstract class PessimisticContract {
     // --- inspecting
 
     /** A check of sessions or rows that reaches another server says nothing about those of this one. */
-    void nobodyIsToldOfALossThatAnotherServerKnowsNothingOf(DatabaseServer other) throws Exception {
+    void assertOtherServerReportsNoLoss(DatabaseServer other) throws Exception {
         DatabaseServer server = server();
         Duration lease = Duration.ofSeconds(6);
         try (TransactionalJvm balanced = new TransactionalJvm(server.kind(), server.url(), server.user(), server.password(),

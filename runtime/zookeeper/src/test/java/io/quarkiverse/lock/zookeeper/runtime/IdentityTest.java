@@ -108,7 +108,7 @@ class IdentityTest {
         assertThat(told(identity)).isEqualTo("digest shop:first");
         assertThat(asked).hasSize(2);
         hangs.countDown();
-        nobodyAsks();
+        awaitEndOfQuestions();
         away = true;
         assertThat(told(identity)).isEqualTo("digest shop:second");
     }
@@ -124,10 +124,10 @@ class IdentityTest {
         hangs = new CountDownLatch(0); // the first thread still waits for the previous latch
         kept = "shop:second";
         Await.until("the answer to another question", Duration.ofMinutes(1), () -> told(identity).equals("digest shop:second"));
-        nobodyAsks();
+        awaitEndOfQuestions();
     }
 
-    private static void nobodyAsks() {
+    private static void awaitEndOfQuestions() {
         Await.until("the end of all questions", Duration.ofMinutes(1), () -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("quarkus-lock-zookeeper-credentials")));
     }
