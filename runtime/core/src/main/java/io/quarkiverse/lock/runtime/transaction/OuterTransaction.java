@@ -51,11 +51,10 @@ public final class OuterTransaction {
         }
     }
 
-    /** Of a hold that is lost and only notifies, no failure counts. */
     private static boolean isUnconfirmed(Held held, LockLostException failure) {
         for (int i = 0; i < held.size(); i++) {
             LockHold hold = held.get(i);
-            if (hold.failsOnLoss() && !hold.markedLost() && hold.isLoss(failure)) {
+            if (hold.failsOnLoss() && hold.isLoss(failure)) {
                 return true;
             }
         }

@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -36,6 +37,7 @@ public final class NotificationListener {
     private final BoundedConnections connections;
     private final PostgresDriver driver;
     private final Subscribers subscribers;
+    private final ThreadFactory threads;
     private final long patienceNanos;
     private final String trial = TRIAL + " " + UUID.randomUUID();
     private @Nullable Thread thread;
@@ -51,17 +53,21 @@ public final class NotificationListener {
 
     public NotificationListener(Steps steps, Workers workers, BoundedConnections connections, PostgresDriver driver,
             Subscribers subscribers) {
-        this(steps, workers, connections, driver, subscribers, Duration.ofMillis(PATIENCE_MILLIS));
+        this(steps, workers, connections, driver, subscribers, Thread::new, Duration.ofMillis(PATIENCE_MILLIS));
     }
 
-    /** @param patience how long a trial message may take to come back before the next one */
+    /**
+     * @param threads makes the thread that listens
+     * @param patience how long a trial message may take to come back before the next one
+     */
     NotificationListener(Steps steps, Workers workers, BoundedConnections connections, PostgresDriver driver,
-            Subscribers subscribers, Duration patience) {
+            Subscribers subscribers, ThreadFactory threads, Duration patience) {
         this.steps = steps;
         this.workers = workers;
         this.connections = connections;
         this.driver = driver;
         this.subscribers = subscribers;
+        this.threads = threads;
         patienceNanos = patience.toNanos();
     }
 
@@ -72,7 +78,7 @@ public final class NotificationListener {
 
     /**
      * Called when a claim waits, or when this JVM could hand on what it holds to its own callers, and so needs to hear of
-     * waiters elsewhere.
+     * waiters elsewhere. Throws nothing: whoever calls has a hold or a claim to go on with.
      */
     public void start() {
         if (thread != null) {
@@ -80,10 +86,15 @@ public final class NotificationListener {
         }
         synchronized (this) {
             if (thread == null && !closed) {
-                var listening = new Thread(this::listen, "quarkus-lock-jpa-listen");
-                listening.setDaemon(true);
-                listening.start();
-                thread = listening; // if the JVM has no thread to give, the next call asks again
+                try {
+                    Thread listening = threads.newThread(this::listen);
+                    listening.setName("quarkus-lock-jpa-listen");
+                    listening.setDaemon(true);
+                    listening.start();
+                    thread = listening;
+                } catch (OutOfMemoryError e) {
+                    // The JVM has no thread to give: waiters look by themselves, and the next call tries again
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -90,8 +91,15 @@ class NotificationListenerTest {
     }
 
     private NotificationListener impatient(Steps steps, Workers workers, UnpooledConnections connections) {
+        return impatient(steps, workers, connections, Thread::new);
+    }
+
+    private NotificationListener impatient(Steps steps, Workers workers, UnpooledConnections connections,
+            ThreadFactory threads) {
         impatient = new NotificationListener(steps, workers,
-                new BoundedConnections(connections, Databases.OPTIONS.operationTimeout()), ears, database.subscribers(), SHORT);
+                new BoundedConnections(connections, Databases.OPTIONS.operationTimeout()), ears, database.subscribers(),
+                threads,
+                SHORT);
         impatient.start();
         return impatient;
     }
@@ -190,6 +198,23 @@ class NotificationListenerTest {
     void fault567_forbiddenProbeIsRepeatedOnABusyChannel() throws Exception {
         ears.busy = true;
         forbiddenAtFirst();
+    }
+
+    /** Those who wait meanwhile look by themselves. */
+    @Test
+    @Fault(567)
+    void fault567_listenerWithoutAThreadStartsAtALaterCall() {
+        var asked = new AtomicInteger();
+        NotificationListener listener = impatient(database.steps(), database.workers(), server::connect, task -> {
+            if (asked.getAndIncrement() < 2) {
+                throw new OutOfMemoryError("no thread");
+            }
+            return new Thread(task);
+        });
+        listener.start();
+        assertThat(asked).hasValue(2);
+        listener.start();
+        Await.until("messages arrive", SOON, listener::proven);
     }
 
     @Test
