@@ -13,6 +13,7 @@ import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
 import org.hibernate.StatelessSessionBuilder;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.jpa.SpecHints;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,8 @@ public final class PortableRowLock implements RowLock {
     /** The tenant of a request stays: the application may refuse to judge any other. */
     private StatelessSession session(Connection connection) {
         StatelessSessionBuilder session = sessions.withStatelessOptions().connection(connection);
-        CurrentTenantIdentifierResolver<?> tenants = sessions.getSessionFactoryOptions().getCurrentTenantIdentifierResolver();
+        CurrentTenantIdentifierResolver<?> tenants = sessions.unwrap(SessionFactoryImplementor.class)
+                .getCurrentTenantIdentifierResolver();
         boolean unknown = tenants != null && tenants.resolveCurrentTenantIdentifier() == null;
         return (unknown ? session.tenantIdentifier(NO_TENANT) : session).openStatelessSession();
     }

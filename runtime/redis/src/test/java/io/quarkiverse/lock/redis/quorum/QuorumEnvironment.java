@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.quarkiverse.lock.redis.quorum.QuorumCluster.Address;
 import io.quarkiverse.lock.spi.Feature;
 import io.quarkiverse.lock.spi.LockBackend;
+import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.contract.Ability;
 import io.quarkiverse.lock.testkit.contract.ContractEnvironment;
 import io.quarkiverse.lock.testkit.contract.Jvm;
@@ -111,7 +112,13 @@ final class QuorumEnvironment implements ContractEnvironment {
 
     @Override
     public void deleteGrant(String name) {
-        delete("{" + namespace + ":" + name + "}");
+        String key = "{" + namespace + ":" + name + "}";
+        for (RedisServer server : cluster.servers()) {
+            try (TinyRedis redis = server.connect()) { // a grant does not wait for the slowest server
+                Await.until("all servers have it", Duration.ofSeconds(20), () -> !redis.keys("*" + key).isEmpty());
+            }
+        }
+        delete(key);
     }
 
     @Override
