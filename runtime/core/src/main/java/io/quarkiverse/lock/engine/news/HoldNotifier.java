@@ -8,9 +8,9 @@ import org.jboss.logging.Logger;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.HoldNews;
+import io.quarkiverse.lock.engine.state.HoldNews.OtherThreads;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.engine.state.LossNews;
-import io.quarkiverse.lock.engine.state.OtherThreads;
 import io.quarkiverse.lock.text.PrintableName;
 
 /** Tells the users of holds what has happened to them, on {@linkplain NewsThreads threads for news}. */

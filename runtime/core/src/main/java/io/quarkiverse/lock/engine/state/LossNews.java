@@ -10,6 +10,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.LockLostException;
+import io.quarkiverse.lock.engine.state.HoldNews.OtherThreads;
 import io.quarkiverse.lock.text.PrintableName;
 
 /**

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
+import io.quarkiverse.lock.engine.state.HoldNews.OtherThreads;
+
 /** The stages of the handles whose users want to know when a hold's release is requested; like those of {@link LossNews}. */
 public final class RequestNews extends Guard {
 
