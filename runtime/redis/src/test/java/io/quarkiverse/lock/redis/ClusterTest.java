@@ -17,7 +17,7 @@ import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +36,7 @@ import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisCluster;
@@ -54,7 +55,8 @@ class ClusterTest {
 
     private static RedisCluster cluster;
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
 
     @BeforeAll
     static void start() {
@@ -73,18 +75,6 @@ class ClusterTest {
                 there.command("FLUSHALL");
             }
         }
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
     }
 
     private static RedisConnections link(int acks) {
@@ -109,7 +99,7 @@ class ClusterTest {
     }
 
     private Jvm jvm() {
-        return opened(new Jvm(link(0)));
+        return opened.add(new Jvm(link(0)));
     }
 
     private LockManager locks() {
@@ -117,7 +107,7 @@ class ClusterTest {
     }
 
     private LockManager locks(RedisConnections link) {
-        return opened(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
+        return opened.add(LockEngine.builder(new RedisLockBackend(link, "test", "somebody")).start())
                 .manager(ManagerDefaults.STANDARD);
     }
 
@@ -478,8 +468,8 @@ class ClusterTest {
     @Test
     void fault391_deadAckConnectionToNodeIsReplacedBeforeUse() {
         RedisServer seed = cluster.nodes().get(0);
-        FaultProxy path = opened(FaultProxy.to(seed.host(), seed.port()));
-        Jvm jvm = opened(new Jvm(link(1, node -> node.equals(seed.host() + ":" + seed.port())
+        FaultProxy path = opened.add(FaultProxy.to(seed.host(), seed.port()));
+        Jvm jvm = opened.add(new Jvm(link(1, node -> node.equals(seed.host() + ":" + seed.port())
                 ? path.host() + ":" + path.port()
                 : node))).listening();
         String name = names().stream().filter(each -> owner(each) == seed).findFirst().orElseThrow();
@@ -508,7 +498,7 @@ class ClusterTest {
 
     @Test
     void acquireFailsWithoutReplicasToAcknowledge() {
-        Jvm jvm = opened(new Jvm(link(1)));
+        Jvm jvm = opened.add(new Jvm(link(1)));
         for (String name : names()) {
             assertThat(ClientRuleTest.failure(() -> jvm.ask(name))).hasMessageContaining("quarkus.lock.redis.replica-acks=1");
         }

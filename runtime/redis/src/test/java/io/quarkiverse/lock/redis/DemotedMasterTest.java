@@ -3,10 +3,9 @@ package io.quarkiverse.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +15,7 @@ import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -29,7 +29,8 @@ class DemotedMasterTest {
 
     private static final Duration SOON = Duration.ofSeconds(15);
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private RedisServer former;
     private RedisServer next;
     /** The target of new connections, like a virtual address that moves. */
@@ -37,27 +38,15 @@ class DemotedMasterTest {
 
     @BeforeEach
     void start() {
-        RedisReplication redis = opened(RedisReplication.start(1));
+        RedisReplication redis = opened.add(RedisReplication.start(1));
         former = redis.master();
         next = redis.replicas().get(0);
         endpoint = former;
     }
 
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
-    }
-
     private Jvm jvm(int acks) {
         RedisLockOptions standard = RedisLockOptions.STANDARD;
-        return opened(new Jvm(RedisConnections.to(new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(),
+        return opened.add(new Jvm(RedisConnections.to(new RedisLockOptions(standard.keyPrefix(), standard.operationTimeout(),
                 standard.retention(), false, standard.properties(), acks),
                 vertx -> Redis.createClient(vertx,
                         new RedisOptions().setConnectionString(endpoint.url())))));
@@ -74,7 +63,7 @@ class DemotedMasterTest {
     }
 
     private Store store(RedisServer server) {
-        return opened(new Store(server));
+        return opened.add(new Store(server));
     }
 
     private static void awaitQueued(Store store, Jvm.Waiting waiting) {

@@ -3,7 +3,6 @@ package io.quarkiverse.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import io.quarkiverse.lock.LockHandle;
@@ -14,6 +13,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 import io.vertx.redis.client.Redis;
@@ -28,11 +28,10 @@ final class GraceStage implements AutoCloseable {
     static final LockOptions TRIES = LockOptions.DEFAULTS.withWaitFor(Duration.ZERO).withLease(LONGEST);
     static final String MARKER = "lock:1:marker";
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Opened opened = new Opened();
 
     <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        return opened.add(closeable);
     }
 
     static RedisLockOptions grace(Duration longest) {
@@ -91,8 +90,6 @@ final class GraceStage implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
+        opened.close();
     }
 }

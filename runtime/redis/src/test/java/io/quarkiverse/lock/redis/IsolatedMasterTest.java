@@ -3,10 +3,8 @@ package io.quarkiverse.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +17,7 @@ import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
 import io.quarkiverse.lock.testkit.server.RedisServer;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
@@ -31,20 +30,13 @@ class IsolatedMasterTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final LockOptions OPTIONS = LockOptions.DEFAULTS.withLease(Duration.ofSeconds(3)).withWaitFor(SOON);
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private RedisReplication redis;
 
     @BeforeEach
     void start() {
-        redis = RedisReplication.start(1);
-        opened.add(redis);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
+        redis = opened.add(RedisReplication.start(1));
     }
 
     private LockManager locks(RedisServer server, int acks) {
@@ -52,9 +44,7 @@ class IsolatedMasterTest {
                 acks);
         var backend = new RedisLockBackend(RedisConnections.to(options, vertx -> Redis.createClient(vertx,
                 new RedisOptions().setConnectionString(server.url()))), "test", "somebody");
-        LockEngine engine = LockEngine.builder(backend).start();
-        opened.add(engine);
-        return engine.manager(ManagerDefaults.STANDARD);
+        return opened.add(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
     }
 
     private RedisServer promoted() {

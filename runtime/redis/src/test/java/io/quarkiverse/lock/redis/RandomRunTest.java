@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +21,7 @@ import io.quarkiverse.lock.redis.claim.PendingClaim;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.redis.topology.RedisConnections;
 import io.quarkiverse.lock.testkit.Await;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.history.History;
 import io.quarkiverse.lock.testkit.history.HistoryChecker;
@@ -64,25 +65,19 @@ class RandomRunTest {
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final History history = new History();
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private final List<String> deeds = new ArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final List<RandomUser> users = new ArrayList<>();
     private final List<RedisLockBackend> backends = new ArrayList<>();
-    private final Stalls stalls = opened(new Stalls(history::add));
+    private final Stalls stalls = opened.add(new Stalls(history::add));
     private RandomChildren child;
     private RedisNemesis harmful;
     private final long started = System.nanoTime();
 
     @TempDir
     Path directory;
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
 
     static RedisLockBackend backend(String url, String owner, Duration operationTimeout) {
         RedisConnections link = RedisConnections.to(
@@ -94,20 +89,20 @@ class RandomRunTest {
     @Test
     void randomRunsFindNoViolation() throws Throwable {
         say("-Dlock.test.random.seed=" + SEED + " -Dlock.test.random.seconds=" + SECONDS);
-        RedisServer server = opened(RedisServer.start());
+        RedisServer server = opened.add(RedisServer.start());
         var links = new ArrayList<ProxiedConnection>();
         for (int i = 0; i < JVMS; i++) {
-            ProxiedConnection link = opened(new ProxiedConnection("jvm-" + i, i == 0 ? PATIENT : IMPATIENT, server));
+            ProxiedConnection link = opened.add(new ProxiedConnection("jvm-" + i, i == 0 ? PATIENT : IMPATIENT, server));
             links.add(link);
             backends.add(backend(link.url(), link.toString(), link.operationTimeout()));
-            users.add(opened(new RandomUser(link.toString(), backends.get(i), LOAD, SEED + i, Duty.NONE, history::add)));
+            users.add(opened.add(new RandomUser(link.toString(), backends.get(i), LOAD, SEED + i, Duty.NONE, history::add)));
         }
-        links.add(opened(new ProxiedConnection("child", IMPATIENT, server)));
+        links.add(opened.add(new ProxiedConnection("child", IMPATIENT, server)));
         ProxiedConnection childs = links.get(JVMS);
-        child = opened(new RandomChildren("child", new ChildBackend.Spec(RandomChildBackend.class,
+        child = opened.add(new RandomChildren("child", new ChildBackend.Spec(RandomChildBackend.class,
                 List.of(childs.url(), childs.operationTimeout().toString())), LOAD, SEED + JVMS, 0,
                 directory, history));
-        LockEngine operator = opened(LockEngine.builder(backend(server.url(), "operator", PATIENT)).start());
+        LockEngine operator = opened.add(LockEngine.builder(backend(server.url(), "operator", PATIENT)).start());
         var victims = new RedisNemesis.Victims(server, links, child, this::linger,
                 operator.manager(ManagerDefaults.STANDARD));
         harmful = new RedisNemesis(true, SEED, victims, history::add, this::log);
@@ -219,10 +214,5 @@ class RandomRunTest {
 
     private long seconds() {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - started);
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
     }
 }

@@ -1,11 +1,10 @@
 package io.quarkiverse.lock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -16,6 +15,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.redis.script.RedisLockOptions;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.faults.ChildBackend;
 import io.quarkiverse.lock.testkit.faults.RemoteJvm;
 import io.quarkiverse.lock.testkit.server.RedisServer;
@@ -38,7 +38,8 @@ abstract class RedisTest {
 
     static RedisServer server;
     Store store;
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
 
     @BeforeAll
     static void startServer() {
@@ -56,17 +57,8 @@ abstract class RedisTest {
         store.redis.command("FLUSHALL");
     }
 
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-        opened.clear();
-    }
-
     <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        return opened.add(closeable);
     }
 
     /** A JVM that a busy machine may keep waiting. */

@@ -26,6 +26,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
 import io.quarkiverse.lock.testkit.server.RedisReplication;
@@ -42,7 +43,7 @@ class ReplicaAcksTest {
 
     private static RedisReplication redis;
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Opened opened = new Opened();
     private RedisServer replica;
     private Store store;
 
@@ -59,22 +60,15 @@ class ReplicaAcksTest {
     @BeforeEach
     void empty() {
         replica = redis.replicas().get(0);
-        store = opened(new Store(redis.master()));
+        store = opened.add(new Store(redis.master()));
         store.redis.command("FLUSHALL");
     }
 
     @AfterEach
     void closeAll() throws Exception {
         replica.resume();
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
+        opened.close();
         redis.awaitInSync();
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
     }
 
     private static RedisConnections link() {
@@ -91,7 +85,7 @@ class ReplicaAcksTest {
     }
 
     private Jvm jvm() {
-        return opened(new Jvm(link()));
+        return opened.add(new Jvm(link()));
     }
 
     private LockManager locks() {
@@ -100,7 +94,7 @@ class ReplicaAcksTest {
 
     private LockManager locks(RedisConnections link) {
         var backend = new RedisLockBackend(link, "test", "somebody");
-        return opened(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
+        return opened.add(LockEngine.builder(backend).start()).manager(ManagerDefaults.STANDARD);
     }
 
     /** The reason for the separate connection. */
@@ -141,7 +135,7 @@ class ReplicaAcksTest {
     @Fault(460)
     void fault460_waiterContinuesWhenMasterIsDemotedBeforeReply() {
         try (FaultProxy path = FaultProxy.to(redis.master().host(), redis.master().port())) {
-            Jvm jvm = opened(new Jvm(link(vertx -> client(vertx, "redis://" + path.host() + ":" + path.port()))));
+            Jvm jvm = opened.add(new Jvm(link(vertx -> client(vertx, "redis://" + path.host() + ":" + path.port()))));
             jvm.release(jvm.grant("other"));
             store.redis.command("SCRIPT", "FLUSH");
             path.delayReplies(Duration.ofMillis(500));
@@ -198,7 +192,7 @@ class ReplicaAcksTest {
     /** Both use one path; otherwise a withdrawn claim would block the next one of the same caller. */
     @Test
     void newClaimsDoNotOvertakeEarlierWithdrawals() {
-        FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
+        FaultProxy proxy = opened.add(FaultProxy.to(redis.master().host(), redis.master().port()));
         var clients = new AtomicInteger();
         LockManager locks = locks(link(vertx -> client(vertx, clients.getAndIncrement() == 0
                 ? "redis://" + proxy.host() + ":" + proxy.port() // for commands; the next one is for acknowledgements
@@ -222,9 +216,9 @@ class ReplicaAcksTest {
     @Fault(391)
     @Test
     void fault391_deadAckConnectionIsReplacedBeforeUse() {
-        FaultProxy proxy = opened(FaultProxy.to(redis.master().host(), redis.master().port()));
+        FaultProxy proxy = opened.add(FaultProxy.to(redis.master().host(), redis.master().port()));
         var clients = new AtomicInteger();
-        Jvm jvm = opened(new Jvm(link(vertx -> client(vertx, clients.getAndIncrement() == 0
+        Jvm jvm = opened.add(new Jvm(link(vertx -> client(vertx, clients.getAndIncrement() == 0
                 ? redis.master().url() // for commands
                 : "redis://" + proxy.host() + ":" + proxy.port())))).listening();
         jvm.release(jvm.grant("name"));

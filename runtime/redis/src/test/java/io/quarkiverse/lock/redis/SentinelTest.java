@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +28,7 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.proxy.Mode;
@@ -45,24 +46,13 @@ class SentinelTest {
 
     private static final int WAITERS = 50;
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private RedisSentinel redis;
 
     @BeforeEach
     void start() {
-        redis = opened(RedisSentinel.start(1));
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        redis = opened.add(RedisSentinel.start(1));
     }
 
     private RedisConnections link(boolean autoFailover) {
@@ -78,7 +68,7 @@ class SentinelTest {
     }
 
     private Jvm jvm(boolean autoFailover) {
-        return opened(new Jvm(link(autoFailover)));
+        return opened.add(new Jvm(link(autoFailover)));
     }
 
     private LockManager locks() {
@@ -86,7 +76,7 @@ class SentinelTest {
     }
 
     private LockManager locks(ManagerDefaults defaults) {
-        return opened(LockEngine.builder(new RedisLockBackend(link(false), "test", "somebody")).start()).manager(defaults);
+        return opened.add(LockEngine.builder(new RedisLockBackend(link(false), "test", "somebody")).start()).manager(defaults);
     }
 
     @Fault(28)
@@ -250,8 +240,8 @@ class SentinelTest {
     /** A firewall drops the idle connection: nothing arrives any more, and neither side is notified. */
     private void followsAfterSilence(boolean resp3) {
         RedisServer former = redis.master();
-        FaultProxy path = opened(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
-        Jvm jvm = opened(new Jvm(link(false, new RedisOptions().setProtocolNegotiation(resp3)
+        FaultProxy path = opened.add(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
+        Jvm jvm = opened.add(new Jvm(link(false, new RedisOptions().setProtocolNegotiation(resp3)
                 .setConnectionString("redis://" + path.host() + ":" + path.port()))));
         jvm.grant("held");
         Connection dead = awaitListener(path, null);
@@ -276,8 +266,8 @@ class SentinelTest {
         try (TinyRedis there = redis.sentinel().connect(); var log = LogLines.warnings(Sentinels.class.getPackageName())) {
             there.command("ACL", "SETUSER", "locks", "on", ">secret", "resetchannels", "+hello", "+ping", "+subscribe",
                     "+sentinel");
-            FaultProxy path = opened(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
-            Jvm jvm = opened(new Jvm(link(false,
+            FaultProxy path = opened.add(FaultProxy.to(redis.sentinel().host(), redis.sentinel().port()));
+            Jvm jvm = opened.add(new Jvm(link(false,
                     new RedisOptions().setConnectionString("redis://locks:secret@" + path.host() + ":" + path.port()))));
             Await.until("it is warned about", SOON, () -> !log.messages().isEmpty());
             jvm.release(jvm.grant("name"));

@@ -1,7 +1,6 @@
 package io.quarkiverse.lock.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -23,6 +22,7 @@ import io.quarkiverse.lock.engine.ManagerDefaults;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.FaultDisplayNames;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
 import io.quarkiverse.lock.testkit.server.ZooKeeperServer;
 import io.quarkiverse.lock.zookeeper.grant.ZooKeeperGrant;
@@ -52,7 +52,7 @@ abstract class ZooKeeperTest {
         return thread;
     });
     CuratorFramework store;
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Opened opened = new Opened();
 
     @BeforeAll
     static void startServer() {
@@ -73,15 +73,11 @@ abstract class ZooKeeperTest {
     @AfterEach
     void closeAll() throws Exception {
         threads.shutdownNow();
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-        opened.clear();
+        opened.close();
     }
 
     <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        return opened.add(closeable);
     }
 
     ZooKeeperLockOptions options() {

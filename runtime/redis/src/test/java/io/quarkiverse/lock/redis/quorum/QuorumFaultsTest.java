@@ -14,7 +14,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +29,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** Faults of three servers, two of which must agree. */
@@ -41,32 +42,21 @@ class QuorumFaultsTest {
     private static final String NAME = "name";
     private static final String KEY = "lock:q1:{test:" + NAME + "}";
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private QuorumCluster cluster;
 
     @BeforeEach
     void start() {
-        cluster = opened(new QuorumCluster(3)).satOut(LONGEST);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        cluster = opened.add(new QuorumCluster(3)).satOut(LONGEST);
     }
 
     private QuorumJvm jvm(String owner) {
-        return opened(new QuorumJvm(cluster, LONGEST, LONGEST, owner));
+        return opened.add(new QuorumJvm(cluster, LONGEST, LONGEST, owner));
     }
 
     private QuorumJvm patientJvm(String owner) {
-        return opened(new QuorumJvm(cluster, LONG_LEASE, LONG_LEASE, owner));
+        return opened.add(new QuorumJvm(cluster, LONG_LEASE, LONG_LEASE, owner));
     }
 
     private static LockHandle soon(QuorumJvm jvm) {
@@ -320,7 +310,7 @@ class QuorumFaultsTest {
     void fault249_mismatchedLongestLeaseIsRejected() {
         QuorumJvm a = jvm("a");
         soon(a).close();
-        QuorumJvm other = opened(new QuorumJvm(cluster, LONGEST.multipliedBy(2), LONGEST, "other"));
+        QuorumJvm other = opened.add(new QuorumJvm(cluster, LONGEST.multipliedBy(2), LONGEST, "other"));
 
         Await.until("it says why, unless it is still connecting", SOON, () -> refusal(other)
                 .matches(".*quarkus.lock.redis.longest-lease=2000ms.*4000ms.*"));
@@ -342,13 +332,13 @@ class QuorumFaultsTest {
         cluster.satOut(LONG_LEASE);
         QuorumOptions standard = QuorumCluster.options(LONG_LEASE);
         var patient = new QuorumOptions(standard.keyPrefix(), Duration.ofSeconds(8), standard.retention(), LONG_LEASE);
-        QuorumJvm a = opened(new QuorumJvm(cluster, patient, LONG_LEASE, "a"));
+        QuorumJvm a = opened.add(new QuorumJvm(cluster, patient, LONG_LEASE, "a"));
         Await.until("it reaches all servers", SOON, () -> {
             try (LockHandle held = soon(a)) {
                 return held.isValid() && IntStream.range(0, 3).allMatch(server -> at(server, "g") != null);
             }
         });
-        List<TinyRedis> servers = cluster.servers().stream().map(server -> opened(server.connect())).toList();
+        List<TinyRedis> servers = cluster.servers().stream().map(server -> opened.add(server.connect())).toList();
         a.links.forEach(link -> link.delayReplies(Duration.ofSeconds(3)));
         CompletableFuture<LockHandle> asks = CompletableFuture.supplyAsync(() -> soon(a));
         Await.until("the fence is written", SOON,
@@ -643,7 +633,7 @@ class QuorumFaultsTest {
 
     @Test
     void quorumRejectsLeaseAboveLongestLease() {
-        QuorumJvm a = opened(new QuorumJvm(cluster, LONGEST, LONGEST.plusSeconds(1), "a"));
+        QuorumJvm a = opened.add(new QuorumJvm(cluster, LONGEST, LONGEST.plusSeconds(1), "a"));
 
         assertThatThrownBy(() -> a.lock(NAME).tryAcquire(Duration.ZERO)).isInstanceOf(LockBackendException.class)
                 .hasMessageContaining("quarkus.lock.redis.longest-lease=2s");

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -26,6 +26,7 @@ import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.FullBuild;
 import io.quarkiverse.lock.testkit.LogLines;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.server.TinyRedis;
 
 /** Locks on three servers are listed and inspected if two of them agree. */
@@ -40,28 +41,17 @@ class QuorumListTest {
     private static final String ONE = "0123456789abcdef0123456789abcdef";
     private static final String ANOTHER = "fedcba9876543210fedcba9876543210";
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private QuorumCluster cluster;
 
     @BeforeEach
     void start() {
-        cluster = opened(new QuorumCluster(3)).satOut(LONGEST);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        cluster = opened.add(new QuorumCluster(3)).satOut(LONGEST);
     }
 
     private QuorumJvm jvm() {
-        return opened(new QuorumJvm(cluster, LONGEST, LONGEST, "lists"));
+        return opened.add(new QuorumJvm(cluster, LONGEST, LONGEST, "lists"));
     }
 
     /** As the scripts write it, a thousand names per call; held for a minute, so since before any listing began. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +28,7 @@ import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -49,7 +49,8 @@ class QuorumNewsTest {
     private static final String LINE = KEY + ":w";
     private static final String SOMEBODY = "ffffffffffffffffffffffffffffffff|lock:q1:jvm:none|somebody";
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private QuorumCluster cluster;
 
     /** A backend and the events for its engine. */
@@ -124,23 +125,11 @@ class QuorumNewsTest {
 
     @BeforeEach
     void start() {
-        cluster = opened(new QuorumCluster(3)).satOut(LONGEST);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
+        cluster = opened.add(new QuorumCluster(3)).satOut(LONGEST);
     }
 
     private Told jvm(String owner) {
-        return opened(new Told(cluster, owner));
+        return opened.add(new Told(cluster, owner));
     }
 
     private static Claim claim(long number, boolean waits) {

@@ -4,13 +4,12 @@ import static io.quarkiverse.lock.redis.quorum.QuorumCluster.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +22,7 @@ import io.quarkiverse.lock.spi.Renewal;
 import io.quarkiverse.lock.testkit.Await;
 import io.quarkiverse.lock.testkit.Fault;
 import io.quarkiverse.lock.testkit.NoNews;
+import io.quarkiverse.lock.testkit.Opened;
 import io.quarkiverse.lock.testkit.TestTime;
 import io.quarkiverse.lock.testkit.proxy.Connection;
 import io.quarkiverse.lock.testkit.proxy.FaultProxy;
@@ -40,33 +40,22 @@ class QuorumShorterLeaseTest {
     private static final String LINE = KEY + ":w";
 
     private final TestTime time = new TestTime();
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final Opened opened = new Opened();
     private QuorumCluster cluster;
     private List<FaultProxy> links;
     private QuorumLockBackend backend;
 
     @BeforeEach
     void start() {
-        cluster = opened(new QuorumCluster(3)).satOut(WHOLE);
-        links = cluster.servers().stream().map(each -> opened(FaultProxy.to(each.host(), each.port()))).toList();
+        cluster = opened.add(new QuorumCluster(3)).satOut(WHOLE);
+        links = cluster.servers().stream().map(each -> opened.add(FaultProxy.to(each.host(), each.port()))).toList();
         var standard = QuorumCluster.options(WHOLE);
         var options = new QuorumOptions(standard.keyPrefix(), Duration.ofMillis(500), standard.retention(), WHOLE);
-        backend = opened(QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
+        backend = opened.add(QuorumCluster.backend(links.stream().map(each -> new Address(each.host(), each.port())).toList(),
                 options, "test", "a"));
         backend.start(new NoNews(), time);
         Await.until("it listens", SOON, backend::tellsOfWaiters);
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
-    }
-
-    private <T extends AutoCloseable> T opened(T closeable) {
-        opened.add(closeable);
-        return closeable;
     }
 
     /** This server may be needed for the majority that has the whole lease. */
