@@ -17,7 +17,6 @@ import io.quarkiverse.lock.LockManager;
 import io.quarkiverse.lock.LockOptions;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.VirtualTime;
-import io.quarkiverse.lock.spi.LockTime;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
 
@@ -33,22 +32,7 @@ class LateCallerTest {
     private final Queue<Runnable> ledBack = new ArrayDeque<>();
     private Runnable whenParked = () -> {
     };
-    private final LockEngine engine = LockEngine.builder(backend).time(new LockTime() {
-        @Override
-        public long nanoTime() {
-            return time.nanoTime();
-        }
-
-        @Override
-        public long wallMillis() {
-            return time.wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return time.schedule(delayNanos, task);
-        }
-
+    private final LockEngine engine = LockEngine.builder(backend).time(new ForwardedTime(time) {
         @Override
         public void park(Object blocker, long nanos) {
             whenParked.run();

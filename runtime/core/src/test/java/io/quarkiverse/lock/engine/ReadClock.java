@@ -3,14 +3,13 @@ package io.quarkiverse.lock.engine;
 import io.quarkiverse.lock.spi.LockTime;
 
 /** Runs something at a reading of the clock, on the thread that reads it. */
-final class ReadClock implements LockTime {
+final class ReadClock extends ForwardedTime {
 
-    private final LockTime time;
     private int readingsLeft;
     private Runnable then;
 
     ReadClock(LockTime time) {
-        this.time = time;
+        super(time);
     }
 
     void atReading(int reading, Runnable run) {
@@ -27,21 +26,6 @@ final class ReadClock implements LockTime {
         if (readingsLeft > 0 && --readingsLeft == 0) {
             then.run();
         }
-        return time.nanoTime();
-    }
-
-    @Override
-    public long wallMillis() {
-        return time.wallMillis();
-    }
-
-    @Override
-    public Timer schedule(long delayNanos, Runnable task) {
-        return time.schedule(delayNanos, task);
-    }
-
-    @Override
-    public void park(Object blocker, long nanos) {
-        time.park(blocker, nanos);
+        return super.nanoTime();
     }
 }

@@ -16,6 +16,7 @@ import io.quarkiverse.lock.LockHandle;
 import io.quarkiverse.lock.LockInfo;
 import io.quarkiverse.lock.LockInterruptedException;
 import io.quarkiverse.lock.LockOptions;
+import io.quarkiverse.lock.NoNews;
 import io.quarkiverse.lock.engine.thread.CallerThreads;
 import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
@@ -293,27 +294,7 @@ class RecheckTest {
         public void start(BackendListener listener, LockTime time) {
             this.listener = listener;
             // Not the engine: only renewals should find a loss
-            delegate.start(new BackendListener() {
-                @Override
-                public void suspect(Grant grant) {
-                }
-
-                @Override
-                public void lost(Grant grant, String reason) {
-                }
-
-                @Override
-                public void waiters(Grant grant, boolean some) {
-                }
-
-                @Override
-                public void releaseRequested(Grant grant) {
-                }
-
-                @Override
-                public void recheck() {
-                }
-            }, time);
+            delegate.start(new NoNews(), time);
         }
 
         @Override

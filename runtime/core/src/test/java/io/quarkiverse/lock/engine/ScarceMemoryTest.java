@@ -24,7 +24,6 @@ import io.quarkiverse.lock.local.LocalBackend;
 import io.quarkiverse.lock.local.LocalStore;
 import io.quarkiverse.lock.local.VirtualTime;
 import io.quarkiverse.lock.spi.LockBackend;
-import io.quarkiverse.lock.spi.LockTime;
 
 /** Held locks are renewed even if there is no memory for a timer of the engine or for a log line. */
 class ScarceMemoryTest {
@@ -50,11 +49,15 @@ class ScarceMemoryTest {
     }
 
     /** Virtual time whose timers need memory. As with real timers, a failing task does not affect the others. */
-    private final class ScarceTimers implements LockTime {
+    private final class ScarceTimers extends ForwardedTime {
 
         private int scarce;
         private boolean cancelled = true;
         private int run;
+
+        ScarceTimers() {
+            super(time);
+        }
 
         @Override
         public Timer schedule(long delayNanos, Runnable task) {
@@ -62,7 +65,7 @@ class ScarceMemoryTest {
                 scarce--;
                 throw new OutOfMemoryError("for this test");
             }
-            Timer timer = time.schedule(delayNanos, () -> {
+            Timer timer = super.schedule(delayNanos, () -> {
                 run++;
                 try {
                     task.run();
@@ -73,16 +76,6 @@ class ScarceMemoryTest {
             return cancelled ? timer : () -> {
                 // too late to cancel
             };
-        }
-
-        @Override
-        public long nanoTime() {
-            return time.nanoTime();
-        }
-
-        @Override
-        public long wallMillis() {
-            return time.wallMillis();
         }
 
         @Override

@@ -28,7 +28,6 @@ import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.LockBackend;
 import io.quarkiverse.lock.spi.LockEvent;
 import io.quarkiverse.lock.spi.LockEvent.Kind;
-import io.quarkiverse.lock.spi.LockTime;
 import io.quarkiverse.lock.spi.Renewal;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.test.UniAssertSubscriber;
@@ -74,21 +73,10 @@ class SeveralLimitsTest {
                     OnLost.NOTIFY, Duration.ofMillis(200)));
 
     /** A waiting thread runs {@code whenParked} itself. */
-    private final class ParkedTime implements LockTime {
+    private final class ParkedTime extends ForwardedTime {
 
-        @Override
-        public long nanoTime() {
-            return time.nanoTime();
-        }
-
-        @Override
-        public long wallMillis() {
-            return time.wallMillis();
-        }
-
-        @Override
-        public Timer schedule(long delayNanos, Runnable task) {
-            return time.schedule(delayNanos, task);
+        ParkedTime() {
+            super(time);
         }
 
         @Override

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.LockMode;
-import io.quarkiverse.lock.spi.BackendListener;
+import io.quarkiverse.lock.NoNews;
 import io.quarkiverse.lock.spi.Claim;
 import io.quarkiverse.lock.spi.Grant;
 import io.quarkiverse.lock.spi.Renewal;
@@ -28,7 +28,7 @@ class LocalBackendTest {
     private final Grant grant;
 
     LocalBackendTest() {
-        backend.start(new Deaf(), time);
+        backend.start(new NoNews(), time);
         grant = backend.acquireNow(new Claim("a", 1, 2, LockMode.EXCLUSIVE, 0, LEASE.toNanos(), false));
     }
 
@@ -78,29 +78,5 @@ class LocalBackendTest {
 
     private static Claim claim(String name, boolean waits) {
         return new Claim(name, 1, 3, LockMode.EXCLUSIVE, 0, LEASE.toNanos(), waits);
-    }
-
-    /** A holder that has not been notified yet. */
-    private static final class Deaf implements BackendListener {
-
-        @Override
-        public void suspect(Grant grant) {
-        }
-
-        @Override
-        public void lost(Grant grant, String reason) {
-        }
-
-        @Override
-        public void waiters(Grant grant, boolean some) {
-        }
-
-        @Override
-        public void releaseRequested(Grant grant) {
-        }
-
-        @Override
-        public void recheck() {
-        }
     }
 }
