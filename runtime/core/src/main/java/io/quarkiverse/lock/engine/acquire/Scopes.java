@@ -1,11 +1,8 @@
 package io.quarkiverse.lock.engine.acquire;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
@@ -14,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.OnLost;
 import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.Causes;
 import io.quarkiverse.lock.engine.news.HoldNotifier;
 import io.quarkiverse.lock.engine.queue.NameTable;
 import io.quarkiverse.lock.engine.state.Held;
@@ -353,9 +351,8 @@ public final class Scopes {
         if (!hold.failsOnLoss()) {
             return;
         }
-        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // there are circles
         boolean refused = false;
-        for (Throwable cause = bodyFailure; cause != null && seen.add(cause); cause = cause.getCause()) {
+        for (Throwable cause : Causes.of(bodyFailure)) {
             refused |= cause.getClass().getName().equals(REFUSED_COMMIT);
             if (refused && hold.isLoss(cause)) {
                 throw lossBy(hold, bodyFailure);

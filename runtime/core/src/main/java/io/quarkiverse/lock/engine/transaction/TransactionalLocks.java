@@ -15,6 +15,7 @@ import io.quarkiverse.lock.engine.acquire.Scopes;
 import io.quarkiverse.lock.engine.deadlock.LockOrders;
 import io.quarkiverse.lock.engine.handle.Handles;
 import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.Causes;
 import io.quarkiverse.lock.engine.news.ErrorMessages;
 import io.quarkiverse.lock.engine.news.Events;
 import io.quarkiverse.lock.engine.news.Refusals;
@@ -371,7 +372,7 @@ public final class TransactionalLocks {
 
     /** The exception to fail with when the body succeeded but the commit of a transaction with this lock failed. */
     public Exception commitFailed(String name, Exception failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Causes.of(failure)) {
             for (Throwable each : withSuppressed(cause)) {
                 if (each instanceof LockLostException loss) {
                     return loss;

@@ -1,7 +1,5 @@
 package io.quarkiverse.lock.runtime.call;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import io.quarkiverse.lock.LockLostException;
 import io.quarkiverse.lock.Locked.Release;
 import io.quarkiverse.lock.engine.acquire.Scopes;
+import io.quarkiverse.lock.engine.news.Causes;
 import io.quarkiverse.lock.engine.state.Held;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.config.ActiveTransaction;
@@ -67,8 +66,7 @@ final class TransactionsAround {
         if (held.isLoss(failure) || !transactions.isRollback(failure)) {
             return failure;
         }
-        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // there are circles
-        for (Throwable cause = failure; cause != null && seen.add(cause); cause = cause.getCause()) {
+        for (Throwable cause : Causes.of(failure)) {
             if (held.isLoss(cause)) {
                 return cause; // the refusal adds nothing, and its own cause must not refer back to it
             }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.quarkiverse.lock.engine.LockEngine;
 import io.quarkiverse.lock.engine.lease.Validity;
+import io.quarkiverse.lock.engine.news.Causes;
 import io.quarkiverse.lock.engine.state.LockHold;
 import io.quarkiverse.lock.runtime.manager.LockEngines;
 import io.quarkiverse.lock.text.PrintableName;
@@ -120,12 +121,7 @@ public class JtaTransactions implements Transactions {
 
     @Override
     public boolean isRollback(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof RollbackException) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.of(failure).stream().anyMatch(RollbackException.class::isInstance);
     }
 
     /** Identifies a hold among the transaction's resources. */
