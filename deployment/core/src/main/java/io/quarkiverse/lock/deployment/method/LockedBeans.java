@@ -79,15 +79,13 @@ public final class LockedBeans {
 
     private LockedBean of(BeanInfo bean) {
         return new LockedBean(ClassChain.withInterfaces(index, bean.getImplClazz()),
-                locked(bean.getInterceptedMethodsBindings()), bean.isAlternative(),
-                false);
+                locked(bean.getInterceptedMethodsBindings()), bean.isAlternative(), false);
     }
 
     /** As if the class with the annotations were the bean. */
     private LockedBean of(InterceptionProxies.Proxied proxied) {
         return new LockedBean(ClassChain.withInterfaces(index, proxied.annotated()), locked(proxied.intercepted()),
-                proxied.alternative(),
-                proxied.bindingsSource() != null);
+                proxied.alternative(), proxied.bindingsSource() != null);
     }
 
     private static Set<String> locked(Map<MethodInfo, Set<AnnotationInstance>> intercepted) {

@@ -158,7 +158,7 @@ public interface RowLock {
      */
     default boolean held(Connection connection, String id) throws SQLException {
         Long committed;
-        try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_COMMITTED)) {
+        try (var isolation = readCommitted(connection)) {
             committed = fence(connection, id);
         }
         try (var isolation = Isolation.of(connection, Connection.TRANSACTION_READ_UNCOMMITTED)) {
@@ -168,8 +168,8 @@ public interface RowLock {
     }
 
     /**
-     * For reading the fences that {@link #held(Connection, Map)} compares, until it is closed. Null if it compares none: then
-     * the session keeps its level.
+     * For reading the fences that {@code held} compares, until it is closed. Null if it compares none: then the session keeps
+     * its level.
      *
      * @param connection in no transaction
      */
